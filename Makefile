@@ -1,0 +1,50 @@
+# `make test` and `make demo` need only Python 3.11 or newer (or uv): the environment in .venv is made on first use.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+READY := $(VENV)/.ready
+# The programs of the environment (chainc, the examples' tool servers) are found by name.
+RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
+
+.PHONY: help setup demo test lint fmt bless lock clean
+
+help:
+	@echo "make demo   compile an example, start its server and call it"
+	@echo "make test   run all tests"
+	@echo "make lint   ruff, formatting, mypy"
+	@echo "make fmt    format and repair what ruff can"
+	@echo "make bless  accept the present output as the expected one (look at the difference before you commit)"
+	@echo "make lock   pin the newest versions that requirements.in allows (needs uv)"
+	@echo "make clean  remove the environment and all caches"
+	@echo "PYTHON=...  chooses the Python that .venv is made from"
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml .ci/setup
+	@PYTHON="$(PYTHON)" sh .ci/setup $(VENV)
+	@touch $@
+
+demo: $(READY)
+	@$(RUN) $(PY) examples/demo.py
+
+test: $(READY)
+	@$(RUN) $(PY) -m pytest $(ARGS)
+
+lint: $(READY)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+fmt: $(READY)
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bless: $(READY)
+	@$(RUN) $(PY) -m pytest --bless $(ARGS)
+
+lock:
+	uv pip compile requirements.in --generate-hashes --universal --python-version 3.11 --no-header --no-annotate --upgrade --quiet -o requirements.lock
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find dsl compiler stdlib tests examples -name __pycache__ -type d -prune -exec rm -rf {} +

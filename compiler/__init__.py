@@ -1,0 +1,1 @@
+"""The meaning of a program: from trees to bundles and their artefacts."""
