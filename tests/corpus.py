@@ -1,4 +1,4 @@
-"""Finds the corpus of real tool schemas, which is not part of the project. Tests that need it are skipped where it is absent."""
+"""Finds the corpus of real tool schemas, which is not part of the project; where it is absent, tests are skipped."""
 
 import json
 import os
@@ -11,7 +11,7 @@ _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 
 
 def corpus(name: str) -> Path:
-    """The path of a file of the corpus: below `CHAINC_CORPUS`, or the folder beside the checkout. Skips the test without it."""
+    """A file of the corpus, below `CHAINC_CORPUS` or the folder beside the checkout. Skips the test if it is absent."""
     path = Path(os.environ.get("CHAINC_CORPUS") or _BESIDE) / name
     if not path.exists():
         pytest.skip(f"the corpus has no {name} here (CHAINC_CORPUS names its folder)")
@@ -21,4 +21,6 @@ def corpus(name: str) -> Path:
 def load(name: str) -> Any:
     """The value of a JSON file of the corpus; for `.jsonl` the list of its lines' values."""
     text = corpus(name).read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines() if line.strip()] if name.endswith(".jsonl") else json.loads(text)
+    if name.endswith(".jsonl"):
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return json.loads(text)

@@ -1,11 +1,11 @@
 """Golden tests: an input file beside the output that we expect of it.
 
-One folder per stage, `tests/golden/STAGE`. An input `X.SUFFIX` has its expected output in `X.out`; adding a test is adding the
-input and running `pytest --bless`. Blessing rewrites outputs and nothing else. Subfolders hold what inputs refer to (files that
-they import, lock folders) and are no cases themselves.
+One folder per stage, `tests/golden/STAGE`. An input `X.SUFFIX` has its expected output in `X.out`; adding a test is
+adding the input and running `pytest --bless`. Blessing rewrites outputs and nothing else. Subfolders hold what inputs
+refer to (files that they import, lock folders) and are no cases themselves.
 
-Programs in `bad` also carry marks, which no run rewrites: `//~ E0401` says that this line is reported with this code, `//~^ E0401`
-that the line above is (one `^` per line). Several codes stand side by side: `//~ E0401 E0402`.
+Programs in `bad` also carry marks, which no run rewrites: `//~ E0401` says that this line is reported with this code,
+`//~^ E0401` that the line above is (one `^` per line). Several codes stand side by side: `//~ E0401 E0402`.
 """
 
 import difflib
@@ -38,8 +38,8 @@ def output_of(case: Path, suffix: str) -> Path:
 def assert_no_orphans(folder: Path, suffix: str, *, beside: Iterable[str] = (), bless: bool = False) -> None:
     """Fail unless every input has an output, every output an input, and nothing else lies in the folder.
 
-    `beside` lists the suffixes of further files that a case may have (`X.args.json` beside `X.chain`). With `bless` an input may
-    lack its output, because the run is about to write it. Dot files are left out.
+    `beside` lists the suffixes of further files that a case may have (`X.args.json` beside `X.chain`). With `bless` an
+    input may lack its output, because the run is about to write it. Dot files are left out.
     """
     inputs = {case.name.removesuffix(suffix) for case in cases(folder, suffix)}
     complaints = []
@@ -97,7 +97,7 @@ def parse_marks(text: str) -> list[tuple[int, str]]:
         codes = found["codes"].split()
         target = number - len(found["up"])
         if not codes or not all(_CODE.fullmatch(code) for code in codes):
-            raise ValueError(f"line {number}: a mark needs codes, as in `//~ E0401`; this one reads `{found[0].strip()}`")
+            raise ValueError(f"line {number}: a mark needs codes, as in `//~ E0401`, not `{found[0].strip()}`")
         if target < 1:
             raise ValueError(f"line {number}: the mark points above the first line")
         marks += [(target, code) for code in codes]
