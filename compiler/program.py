@@ -1,0 +1,89 @@
+"""The checked program: what the names mean and which type every expression has. Lowering reads it, never checks again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from compiler.project import Annotations, JsonSchema, LockedTool, Module, Project
+from dsl import tree
+from stdlib.values.types import Record, Type
+
+Proof = Literal["declared", "claimed", "untyped"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParseClaim:
+    mode: Literal["text", "json", "jsonl", "lines", "csv", "match"]
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSignature:
+    """A primitive tool as one import sees it. `parameters` is a closed record; `result` what a call gives.
+
+    `claim` is the declaration in the import block where there is one; `proof` tells what `result` rests on;
+    `result_schema` is what results are checked against at run time (None: untyped).
+    """
+
+    source: str
+    tool: LockedTool
+    parameters: Record
+    result: Type
+    proof: Proof
+    effects: Annotations
+    scopes: tuple[str, ...] = ()
+    result_schema: JsonSchema | None = field(default=None, repr=False)
+    parse: ParseClaim | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChainSignature:
+    """A chain as its callers see it. `parameters` is a closed record; inputs with a default or `?` are not required."""
+
+    id: str
+    parameters: Record
+    result: Type
+    effects: Annotations
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChainGraph:
+    """`order`: names of bindings (lets, steps; requires as `require#1`… in textual order; guards as `SECTION.when`)
+    so that everything a binding needs stands before it; `needs` its direct predecessors, in that order.
+    Bodies of `for each` blocks have graphs of their own in `bodies` by step name."""
+
+    order: tuple[str, ...]
+    needs: Mapping[str, tuple[str, ...]]
+    bodies: Mapping[str, ChainGraph] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedChain:
+    """One chain, checked. `calls` maps `id(tree.Call)` to what the call's path means."""
+
+    id: str
+    module: Module
+    node: tree.Chain
+    signature: ChainSignature
+    graph: ChainGraph
+    calls: Mapping[int, ToolSignature | ChainSignature] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`chains` by id, callees first. `kinds` by name with the type of the stored value.
+
+    `types` has the type of every checked expression and every written type by `id(node)`: a node stands in one
+    place, so it has one type (after narrowing).
+    """
+
+    project: Project
+    chains: Mapping[str, CheckedChain]
+    kinds: Mapping[str, Type]
+    types: Mapping[int, Type] = field(repr=False)
+
+    def type_of(self, node: tree.Node) -> Type:
+        return self.types[id(node)]

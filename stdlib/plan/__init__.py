@@ -1,0 +1,1 @@
+"""The plan and catalogue formats: what the compiler writes and the runtime reads."""

@@ -1,0 +1,264 @@
+"""The executable plan of a project: what the runtime needs and nothing else.
+
+Format `chainc.plan/1`. Bindings stand in an order that respects every edge. A binding may start when everything in
+its `needs` has settled (succeeded or was skipped; a failed one fails the run first).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .expression import Expression
+from .model import JsonSchema, Model, Origin
+
+FORMAT = "chainc.plan/1"
+
+
+class Effects(Model):
+    """Tool annotations after the protocol's defaults."""
+
+    read_only: bool = False
+    idempotent: bool = False
+    destructive: bool = True
+    open_world: bool = True
+
+
+# ------------------------------------------------------------------ sources
+
+
+class Stdio(Model):
+    """A server started as a program: looked up beside the interpreter, then on PATH. `env` holds names of variables."""
+
+    kind: Literal["stdio"] = "stdio"
+    command: str
+    args: tuple[str, ...] = ()
+    env: tuple[str, ...] = ()
+    cwd: str | None = None
+
+
+class Http(Model):
+    """A streamable HTTP server. Header values are literal or `env:NAME`."""
+
+    kind: Literal["http"] = "http"
+    url: str
+    headers: dict[str, str] = {}
+
+
+class ParseRule(Model):
+    """How the text of a result becomes a value. `match`: Python `re`, one record a match, a field a named group."""
+
+    mode: Literal["text", "json", "jsonl", "lines", "csv", "match"]
+    pattern: str | None = None
+
+
+class Tool(Model):
+    """A primitive tool as locked. `digest` covers name, input and output schema as offered.
+
+    `result_schema` is what a result is checked against: the claim where there is one, else the output schema;
+    None: the result is { text, content }.
+    """
+
+    input_schema: JsonSchema
+    output_schema: JsonSchema | None = None
+    result_schema: JsonSchema | None = None
+    parse: ParseRule | None = None
+    effects: Effects = Effects()
+    digest: str
+
+
+class Source(Model):
+    """Where primitive tools come from; `tools` holds those that chains of this plan call."""
+
+    kind: Literal["mcp"] = "mcp"
+    transport: Annotated[Stdio | Http, Field(discriminator="kind")]
+    server: str | None = None
+    tools: dict[str, Tool]
+
+
+# ------------------------------------------------------------------ bindings
+
+
+class ToolTarget(Model):
+    kind: Literal["tool"] = "tool"
+    source: str
+    name: str
+
+
+class ChainTarget(Model):
+    kind: Literal["chain"] = "chain"
+    id: str
+
+
+class Argument(Model):
+    """`name: value`, or a spread record where `name` is None. Null is left out unless `nullable`;
+    for a spread record `nullable_fields` names the fields for which null is sent."""
+
+    name: str | None = None
+    value: Expression
+    nullable: bool = False
+    nullable_fields: tuple[str, ...] = ()
+
+
+class CallPlan(Model):
+    target: Annotated[ToolTarget | ChainTarget, Field(discriminator="kind")]
+    arguments: tuple[Argument, ...] = ()
+
+
+class Retry(Model):
+    """At most `count` further attempts, for the named fault classes (empty: every retryable one)."""
+
+    count: int
+    wait_ms: int = 1000
+    max_wait_ms: int = 30000
+    on: tuple[str, ...] = ()
+
+
+class Skip(Model):
+    kind: Literal["skip"] = "skip"
+
+
+class Use(Model):
+    kind: Literal["use"] = "use"
+    value: Expression
+
+
+class Fail(Model):
+    kind: Literal["fail"] = "fail"
+    message: Expression | None = None
+
+
+Reaction = Annotated[Skip | Use | Fail, Field(discriminator="kind")]
+
+
+class Policy(Model):
+    """Times in milliseconds; `timeout_ms` is for one attempt of one call."""
+
+    timeout_ms: int | None = None
+    retry: Retry | None = None
+    on_error: Reaction = Fail()
+    on_item_error: Reaction = Fail()
+    parallel: int = 8
+    max_items: int = 10000
+
+
+class Let(Model):
+    """A value; also the guards of sections (name `SECTION.when`)."""
+
+    kind: Literal["let"] = "let"
+    name: str
+    value: Expression
+    needs: tuple[str, ...] = ()
+    origin: Origin
+
+
+class Require(Model):
+    """The fault `precondition` with `message` where the condition is false; steps that must wait for it need it."""
+
+    kind: Literal["require"] = "require"
+    name: str
+    condition: Expression
+    message: Expression
+    needs: tuple[str, ...] = ()
+    origin: Origin
+
+
+class CallStep(Model):
+    """One call. `when` false: skipped, its value is null. `read_only` steps may be cancelled at any time."""
+
+    kind: Literal["call"] = "call"
+    name: str
+    call: CallPlan
+    when: Expression | None = None
+    needs: tuple[str, ...] = ()
+    policy: Policy = Policy()
+    read_only: bool = False
+    origin: Origin
+
+
+class MapStep(Model):
+    """`for each`: the body for every item, at most `policy.parallel` at once, results in input order.
+
+    The body is bindings (one call step for `do`) and a result expression; both see `variable`.
+    """
+
+    kind: Literal["map"] = "map"
+    name: str
+    variable: str
+    items: Expression
+    bindings: tuple[Binding, ...]
+    result: Expression
+    when: Expression | None = None
+    needs: tuple[str, ...] = ()
+    policy: Policy = Policy()
+    read_only: bool = False
+    origin: Origin
+
+
+Binding = Annotated[Let | Require | CallStep | MapStep, Field(discriminator="kind")]
+
+# ------------------------------------------------------------------ chains
+
+
+class Input(Model):
+    """`default`: evaluated where the argument is left out (earlier inputs are visible); None and not `required`: null."""
+
+    name: str
+    required: bool
+    default: Expression | None = None
+    handle: str | None = None
+    nullable: bool = False
+
+
+class Output(Model):
+    """`schema` is that of the value itself; the wire form wraps non-records in { "result": … }.
+
+    mode `handle`: the value is stored under `handle` (a kind) and the client gets handle and summary.
+    """
+
+    mode: Literal["scalar", "handle"]
+    handle: str | None = None
+    value: Expression
+    needs: tuple[str, ...] = ()
+    json_schema: JsonSchema = Field(alias="schema")
+    summary: Expression | None = None
+    expires_ms: int | None = None
+
+
+class Chain(Model):
+    """`input_schema` is what arguments are validated against; `wrapped`: the output is no record."""
+
+    id: str
+    private: bool = False
+    inputs: tuple[Input, ...] = ()
+    input_schema: JsonSchema
+    bindings: tuple[Binding, ...] = ()
+    output: Output
+    wrapped: bool = False
+    timeout_ms: int | None = None
+    max_calls: int | None = None
+    origin: Origin
+
+
+class Kind(Model):
+    """A handle kind: the schema of the stored values."""
+
+    json_schema: JsonSchema = Field(alias="schema")
+
+
+class Limits(Model):
+    """Bytes and counts that bound what one call may do."""
+
+    inline_bytes: int = 16 * 1024
+    result_bytes: int = 64 * 1024 * 1024
+
+
+class Plan(Model):
+    format: Literal["chainc.plan/1"] = "chainc.plan/1"
+    name: str
+    version: str
+    sources: dict[str, Source] = {}
+    kinds: dict[str, Kind] = {}
+    chains: dict[str, Chain] = {}
+    limits: Limits = Limits()
