@@ -1,4 +1,4 @@
-"""The checked program: what the names mean and which type every expression has. Lowering reads it, never checks again."""
+"""The checked program: what names mean and which type every expression has. Lowering reads it, never checks again."""
 
 from __future__ import annotations
 

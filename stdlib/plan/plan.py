@@ -57,9 +57,11 @@ class Tool(Model):
     """A primitive tool as locked. `digest` covers name, input and output schema as offered.
 
     `result_schema` is what a result is checked against: the claim where there is one, else the output schema;
-    None: the result is { text, content }.
+    None: the result is { text, content }. `name` is the server's; the key of a tool in its source differs from it
+    where two files claim different things about one tool (`NAME#2`).
     """
 
+    name: str
     input_schema: JsonSchema
     output_schema: JsonSchema | None = None
     result_schema: JsonSchema | None = None
@@ -81,6 +83,8 @@ class Source(Model):
 
 
 class ToolTarget(Model):
+    """`name` is the key in the source's `tools`."""
+
     kind: Literal["tool"] = "tool"
     source: str
     name: str
@@ -133,7 +137,7 @@ Reaction = Annotated[Skip | Use | Fail, Field(discriminator="kind")]
 
 
 class Policy(Model):
-    """Times in milliseconds; `timeout_ms` is for one attempt of one call."""
+    """Times in milliseconds; `timeout_ms` is for one attempt of one call, on a map step for the whole of it."""
 
     timeout_ms: int | None = None
     retry: Retry | None = None
@@ -202,7 +206,10 @@ Binding = Annotated[Let | Require | CallStep | MapStep, Field(discriminator="kin
 
 
 class Input(Model):
-    """`default`: evaluated where the argument is left out (earlier inputs are visible); None and not `required`: null."""
+    """`default`: evaluated where the argument is left out; None and not `required`: null.
+
+    `nullable`: null is the same as left out. `handle`: the argument is the id of a handle of this kind.
+    """
 
     name: str
     required: bool

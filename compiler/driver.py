@@ -1,0 +1,61 @@
+"""The whole pipeline on one screen.
+
+ .chain ──load──▶ project ──check──▶ program ──lower──▶ plan + catalogue ──emit──▶ artefacts
+
+Every stage returns its value and tells mistakes to the sink; after each stage there is a gate: nothing goes on with
+errors. Later stages are imported when they are reached, so that checking stays quick.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compiler.check import check as check_project
+from compiler.loader import load
+from compiler.program import Program
+from compiler.project import Project
+from dsl.diagnostics import Sink
+
+if TYPE_CHECKING:
+    from compiler.emit import Artefact
+    from stdlib.plan.catalogue import Catalogue
+    from stdlib.plan.plan import Plan
+
+
+def project(path: Path, sink: Sink) -> Project | None:
+    """The project that `path` (a folder, a manifest or a file of it) belongs to, all files parsed."""
+    loaded = load(path, sink)
+    return None if sink.has_errors else loaded
+
+
+def check(path: Path, sink: Sink) -> Program | None:
+    """The project proven to fit its tools."""
+    loaded = load(path, sink)
+    if loaded is None:
+        return None
+    program = check_project(loaded, sink)
+    return None if sink.has_errors else program
+
+
+def plan(path: Path, sink: Sink) -> tuple[Plan, Catalogue] | None:
+    """What the runtime executes and what reviewers read."""
+    program = check(path, sink)
+    if program is None:
+        return None
+    from compiler.lower import lower
+
+    return lower(program)
+
+
+def build(path: Path, sink: Sink) -> tuple[Artefact, ...] | None:
+    """Every file of the bundle, as (path below the output folder, text); nothing is written here."""
+    program = check(path, sink)
+    if program is None:
+        return None
+    from compiler.emit import Bundle, emit
+    from compiler.lower import lower
+
+    executable, catalogue = lower(program)
+    artefacts = emit(Bundle(plan=executable, catalogue=catalogue, settings=program.project.settings), sink)
+    return None if sink.has_errors else tuple(artefacts)

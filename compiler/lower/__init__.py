@@ -1,0 +1,28 @@
+"""Program → plan and catalogue. Nothing is checked here: the program is known to be right."""
+
+from __future__ import annotations
+
+from compiler.lower.catalogue import lower_catalogue
+from compiler.lower.chains import lower_chain
+from compiler.lower.sources import lower_sources, tool_keys
+from compiler.program import Program
+from compiler.types.to_schema import to_schema
+from stdlib.plan.catalogue import Catalogue
+from stdlib.plan.plan import Kind, Limits, Plan
+
+__all__ = ["lower"]
+
+
+def lower(program: Program) -> tuple[Plan, Catalogue]:
+    """The executable plan of all chains, and the contracts of the visible ones."""
+    settings = program.project.settings
+    keys = tool_keys(program)
+    plan = Plan(
+        name=settings.name,
+        version=settings.version,
+        sources=lower_sources(program, keys),
+        kinds={name: Kind(schema=to_schema(type_)) for name, type_ in sorted(program.kinds.items())},
+        chains={id: lower_chain(program, program.chains[id], keys) for id in sorted(program.chains)},
+        limits=Limits(inline_bytes=settings.inline_limit),
+    )
+    return plan, lower_catalogue(program, plan)

@@ -1,0 +1,64 @@
+"""Calls of tools, chains and functions: which argument goes where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.lower.expressions import lower_expression
+from compiler.lower.scope import Scope
+from compiler.program import ChainSignature, CheckedChain, ToolSignature
+from dsl import tree
+from stdlib.plan import plan
+from stdlib.values.types import JSON, Field, Record, may_be_null, present
+
+
+def lower_call(scope: Scope, chain: CheckedChain, call: tree.Call) -> plan.CallPlan:
+    """A call with its arguments; null is sent only where the parameter takes it."""
+    signature = chain.calls[id(call)]
+    if isinstance(signature, ToolSignature):
+        target: plan.ToolTarget | plan.ChainTarget = plan.ToolTarget(
+            source=signature.source, name=scope.tool_keys[id(signature)]
+        )
+    else:
+        target = plan.ChainTarget(id=signature.id)
+    arguments = tuple(_argument(scope, signature.parameters, argument) for argument in call.arguments)
+    return plan.CallPlan(target=target, arguments=arguments)
+
+
+def _argument(scope: Scope, parameters: Record, argument: tree.Argument) -> plan.Argument:
+    value = lower_expression(scope, argument.value)
+    if argument.name is not None:
+        parameter = parameters.field(argument.name.text)
+        assert parameter is not None, "the checker found this parameter"
+        return plan.Argument(name=parameter.name, value=value, nullable=_takes_null(parameter))
+    given = present(scope.program.type_of(argument.value))
+    names = {f.name for f in given.fields} if isinstance(given, Record) else set()
+    nullable = tuple(p.name for p in parameters.fields if p.name in names and _takes_null(p))
+    return plan.Argument(value=value, nullable_fields=nullable)
+
+
+def _takes_null(parameter: Field) -> bool:
+    return parameter.type == JSON or may_be_null(parameter.type)
+
+
+def is_read(signature: ToolSignature | ChainSignature) -> bool:
+    return signature.effects.read_only
+
+
+def is_retry_safe(signature: ToolSignature | ChainSignature) -> bool:
+    return signature.effects.read_only or signature.effects.idempotent
+
+
+def all_signatures(
+    chain: CheckedChain, members: tuple[tree.Let | tree.Step, ...]
+) -> Mapping[int, ToolSignature | ChainSignature]:
+    """Every signature called from these members, nested loops too, by `id(call)`."""
+    found: dict[int, ToolSignature | ChainSignature] = {}
+    for member in members:
+        if isinstance(member, tree.Step):
+            match member.action:
+                case tree.CallAction(call=call) | tree.EachCall(call=call):
+                    found[id(call)] = chain.calls[id(call)]
+                case tree.EachBlock(members=inner):
+                    found.update(all_signatures(chain, inner))
+    return found
