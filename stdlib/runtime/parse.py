@@ -1,0 +1,98 @@
+"""Reads the text of a tool's result as the workflow's author said (`parse json`, `parse match "…"`, …)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from functools import lru_cache
+from typing import Any, Final
+
+from ..plan.plan import ParseRule
+from .clean import excerpt
+
+RECORDS_LIMIT: Final = 200_000
+"""Most records, lines or matches that one text may give."""
+
+
+class Unreadable(Exception):
+    """The text is not of the form it should have. `problem` goes on after the tool's name."""
+
+    def __init__(self, problem: str, fault_class: str = "shape_mismatch") -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.fault_class = fault_class
+
+
+def parse_text(rule: ParseRule, text: str) -> Any:
+    """The value of a text. Raises `Unreadable`."""
+    match rule.mode:
+        case "text":
+            return text
+        case "json":
+            return parse_json(text)
+        case "jsonl":
+            return _counted([parse_json(line, f"line {n}") for n, line in _lines(text) if line.strip()])
+        case "lines":
+            return _counted([line for _, line in _lines(text)])
+        case "csv":
+            return _csv(text)
+        case "match":
+            return _matches(rule.pattern or "", text)
+
+
+def parse_json(text: str, where: str = "the text") -> Any:
+    """A JSON document; integers of any size, no NaN."""
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise Unreadable(f"answered no JSON in {where}: {excerpt(text)}") from None
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Numbered lines; a line ends with LF or CRLF, and the text's end adds no empty line."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return [(number, line.removesuffix("\r")) for number, line in enumerate(lines, start=1)]
+
+
+def _csv(text: str) -> list[Any]:
+    """RFC 4180 with a header row: a record of texts for every further row. A field that a short row lacks is null."""
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
+    except csv.Error as problem:
+        raise Unreadable(f"answered text that is no CSV: {problem}") from None
+    if not rows:
+        return []
+    header, records = rows[0], rows[1:]
+    for number, row in enumerate(records, start=2):
+        if len(row) > len(header):
+            raise Unreadable(f"answered CSV whose row {number} has {len(row)} fields, its header {len(header)}")
+    empty = [None] * len(header)
+    return _counted([dict(zip(header, [*row, *empty[len(row) :]], strict=True)) for row in records])
+
+
+def _matches(pattern: str, text: str) -> list[Any]:
+    found: list[Any] = []
+    for match in _compiled(pattern).finditer(text):
+        found.append(match.groupdict())
+        if len(found) > RECORDS_LIMIT:
+            break
+    return _counted(found)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _counted(records: list[Any]) -> list[Any]:
+    if len(records) > RECORDS_LIMIT:
+        raise Unreadable(f"answered text that gives more than {RECORDS_LIMIT} records", "result_too_large")
+    return records

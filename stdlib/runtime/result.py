@@ -1,0 +1,114 @@
+"""Results of primitive tools: what a server answered → the value that the workflow's types promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..plan.plan import ParseRule
+from .clean import clean, clean_text, compact
+from .fault import RunFault, bounded, fault
+from .parse import Unreadable, parse_json, parse_text
+from .schema import Mismatch, Shape
+
+NOTHING: Final = object()
+"""`structured` of an answer without structured content; null would be content."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a tool answered: content blocks as JSON, structured content (or `NOTHING`), and whether it is an error."""
+
+    content: tuple[dict[str, Any], ...] = ()
+    structured: Any = NOTHING
+    is_error: bool = False
+
+    @property
+    def texts(self) -> list[str]:
+        return [clean_text(str(block.get("text", ""))) for block in self.content if block.get("type") == "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How results of one tool are read: `shape` is the claim or the output schema, None for { text, content }."""
+
+    shape: Shape | None = None
+    parse: ParseRule | None = None
+
+
+def read_answer(name: str, reading: Reading, answer: ToolAnswer, limit: int) -> Any:
+    """The value of an answer of the tool `name` (as messages call it). `limit`: most bytes of the answer as JSON.
+
+    A parse rule reads the text. Without one, structured content counts; where there is none, a single text as JSON
+    (several texts: a list of them). A value that stands alone in { "result": … } is unwrapped where only that fits.
+
+    Raises `RunFault`: `tool_error`, `result_too_large`, `shape_mismatch`.
+    """
+    if answer.is_error:
+        said = bounded("\n".join(answer.texts).strip()) or "no reason given"
+        raise fault("tool_error", f"{name} failed: {said}")
+    _check_size(name, answer, limit)
+    if reading.parse is not None:
+        try:
+            value = parse_text(reading.parse, "\n".join(answer.texts))
+        except Unreadable as found:
+            raise _unreadable(name, found) from None
+        return _fitting(name, reading.shape, [value])
+    if reading.shape is None:
+        return {"text": "\n".join(answer.texts), "content": [clean(block) for block in answer.content]}
+    if answer.structured is not NOTHING:
+        return _fitting(name, reading.shape, _unwrappings(clean(answer.structured)))
+    return _fitting(name, reading.shape, _readings_of_texts(answer.texts))
+
+
+def _unreadable(name: str, found: Unreadable) -> RunFault:
+    return fault(found.fault_class, f"{name} {found.problem}.")
+
+
+def _check_size(name: str, answer: ToolAnswer, limit: int) -> None:
+    size = sum(len(text.encode()) for text in answer.texts)
+    if answer.structured is not NOTHING:
+        try:
+            size = max(size, len(compact(answer.structured).encode("utf-8", "replace")))
+        except (ValueError, RecursionError):
+            raise fault("shape_mismatch", f"{name} answered a value that is no JSON.") from None
+    if size > limit:
+        advice = "Ask the tool for less: a filter, a shorter range, a page."
+        raise fault("result_too_large", f"{name} answered {size} bytes; at most {limit} are taken.", next=advice)
+
+
+def _unwrappings(value: Any) -> list[Any]:
+    wrapped = isinstance(value, dict) and value.keys() == {"result"}
+    return [value, value["result"]] if wrapped else [value]
+
+
+def _readings_of_texts(texts: list[str]) -> list[Any]:
+    """What texts without structured content may mean, the likeliest first; the last is the text itself."""
+    if not texts:
+        return [Unreadable("answered neither structured content nor text")]
+    readings: list[Any] = []
+    try:
+        if len(texts) == 1:
+            readings += _unwrappings(clean(parse_json(texts[0])))
+        else:
+            readings.append([clean(parse_json(text, f"text block {n}")) for n, text in enumerate(texts, start=1)])
+    except Unreadable as found:
+        readings.append(found)
+    return [*readings, "\n".join(texts)]
+
+
+def _fitting(name: str, shape: Shape | None, readings: list[Any]) -> Any:
+    """The first reading that fits. Where none does, what is wrong with the first one is reported."""
+    if shape is None:
+        return readings[0]
+    problem: Unreadable | Mismatch | None = None
+    for value in readings:
+        found = value if isinstance(value, Unreadable) else shape.mismatch(value)
+        if found is None:
+            return value
+        problem = problem or found
+    if isinstance(problem, Unreadable):
+        raise _unreadable(name, problem)
+    assert problem is not None, "there is at least one reading"
+    sentence = problem.sentence("the whole of it")
+    raise fault("shape_mismatch", f"The result of {name} has another form: {sentence}", details={"path": problem.path})

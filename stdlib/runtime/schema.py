@@ -1,0 +1,168 @@
+"""Checks values against JSON Schemas and says in plain words where they do not fit.
+
+The library is imported with the first check: a server lists its tools without it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from ..plan.model import JsonSchema
+from ..values.formats import valid_format
+from ..values.types import FORMATS
+from .clean import excerpt
+
+if TYPE_CHECKING:
+    from jsonschema import FormatChecker
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+ERRORS_LOOKED_AT: Final = 50
+"""Of a value with very many errors only the first ones are compared for the best one to report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """`path` as the language writes it (`items[3].owner`, empty for the whole value), `problem` after a subject."""
+
+    path: str
+    problem: str
+
+    def sentence(self, whole: str) -> str:
+        """`whole` names the value itself, e.g. "The result"."""
+        return f"{f'`{self.path}`' if self.path else whole} {self.problem}."
+
+
+class Shape:
+    """A schema that values are checked against; compiled with the first check."""
+
+    __slots__ = ("_validator", "schema")
+
+    def __init__(self, schema: JsonSchema) -> None:
+        self.schema = schema
+        self._validator: Validator | None = None
+
+    def mismatch(self, value: Any) -> Mismatch | None:
+        """None where the value fits. Formats are checked, too."""
+        if self._validator is None:
+            self._validator = _compiled(self.schema)
+        from jsonschema.exceptions import best_match
+        from referencing.exceptions import Unresolvable
+
+        try:
+            errors = list(islice(self._validator.iter_errors(value), ERRORS_LOOKED_AT))
+            best = best_match(errors)
+        except Unresolvable:
+            return Mismatch("", "cannot be checked: its schema refers to something outside itself")
+        except RecursionError:
+            return Mismatch("", "cannot be checked: it is nested too deep")
+        return None if best is None else Mismatch(path_text(best.absolute_path), _problem(best))
+
+
+def path_text(parts: Any) -> str:
+    """`["items", 3, "owner"]` → `items[3].owner`; names that are no identifiers in brackets and quotes."""
+    text = ""
+    for part in parts:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        elif part.isidentifier():
+            text += f".{part}" if text else part
+        else:
+            text += f'["{part}"]'
+    return text
+
+
+def _problem(error: ValidationError) -> str:
+    wanted, value = error.validator_value, error.instance
+    match error.validator:
+        case "type":
+            return f"is {kind_of(value)}, not {_listed(wanted)}: {excerpt(value)}"
+        case "required":
+            missing = next((name for name in wanted if isinstance(value, dict) and name not in value), "")
+            return f"has no field `{missing}`"
+        case "additionalProperties" if isinstance(value, dict):
+            known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+            extra = [name for name in value if name not in known]
+            if wanted is False and extra:
+                return f"has no place for the field `{extra[0]}`"
+        case "enum":
+            return f"is {excerpt(value)}, not one of {excerpt(wanted, 200)}"
+        case "const":
+            return f"is {excerpt(value)}, not {excerpt(wanted)}"
+        case "format":
+            return f"is no {_FORMAT_NAMES.get(wanted, wanted)}: {excerpt(value)}"
+        case "pattern":
+            return f"does not match the pattern {wanted}: {excerpt(value)}"
+        case "minimum" | "exclusiveMinimum":
+            return f"is {excerpt(value)}, less than allowed ({error.validator} {wanted})"
+        case "maximum" | "exclusiveMaximum":
+            return f"is {excerpt(value)}, more than allowed ({error.validator} {wanted})"
+        case "minLength" | "minItems" | "minProperties":
+            return f"is too short ({error.validator} {wanted}): {excerpt(value)}"
+        case "maxLength" | "maxItems" | "maxProperties":
+            return f"is too long ({error.validator} {wanted}): {excerpt(value)}"
+    return f"does not fit `{error.validator}` of its schema: {excerpt(value)}"
+
+
+_FORMAT_NAMES: Final = {"date-time": "timestamp (RFC 3339 with offset)", "uri": "URL", "byte": "base64 text"}
+
+
+def _listed(types: Any) -> str:
+    return " or ".join(types) if isinstance(types, list) else str(types)
+
+
+def kind_of(value: Any) -> str:
+    """The name of a JSON value's type."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+
+
+def _compiled(schema: JsonSchema) -> Validator:
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend, validator_for
+
+    dialect = validator_for(schema, default=Draft202012Validator)
+    tolerant = extend(dialect, {"pattern": _pattern})
+    validator: Validator = tolerant(schema, format_checker=_format_checker())
+    return validator
+
+
+@lru_cache(maxsize=1)
+def _format_checker() -> FormatChecker:
+    """The formats that are types of the language, read as the language reads them; other formats are only notes."""
+    from jsonschema import FormatChecker
+
+    checker = FormatChecker(formats=())
+    for name, format_name in FORMATS.items():
+        checker.checks(format_name)(partial(_has_format, name))
+    return checker
+
+
+def _has_format(name: str, value: object) -> bool:
+    return not isinstance(value, str) or valid_format(name, value)
+
+
+def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
+    """As the dialects say; a pattern in a syntax that Python does not know (`\\p{L}`) restricts nothing."""
+    from jsonschema.exceptions import ValidationError
+
+    if not isinstance(instance, str):
+        return
+    try:
+        fits = re.search(pattern, instance) is not None
+    except re.error:
+        return
+    if not fits:
+        yield ValidationError("pattern")
