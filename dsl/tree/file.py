@@ -97,6 +97,7 @@ class Expect(Node):
 class Test(Node):
     name: Text
     members: tuple[Let | Given | TestAt | TestCall | Expect, ...]
+    doc: str | None = None
 
 
 Item = Import | TypeDecl | KindDecl | Let | Defaults | Chain | Test
