@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
+from ..values.digest import digest
 from .model import JsonSchema
 
 
@@ -13,6 +11,4 @@ def tool_digest(name: str, input_schema: JsonSchema, output_schema: JsonSchema |
 
     Descriptions and annotations of the tool itself do not count; those inside the schemas do.
     """
-    offered = {"name": name, "inputSchema": input_schema, "outputSchema": output_schema}
-    text = json.dumps(offered, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    return digest({"name": name, "inputSchema": input_schema, "outputSchema": output_schema})

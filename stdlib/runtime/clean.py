@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from typing import Any, Final
+from typing import Any
 
+from ..values.canonical import MOST_DEPTH, clean_text
 from .fault import fault
-
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-DEPTH_LIMIT: Final = 200
-"""Most levels of lists and records in a value; what JSON parsers accept in practice."""
-
-
-def clean_text(text: str) -> str:
-    """The text as Unicode scalar values: every lone surrogate becomes U+FFFD."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def clean(value: Any, depth: int = 0) -> Any:
-    """A JSON value with clean texts. Raises the fault `shape_mismatch` for numbers that are not finite, for what is no
-    JSON value and for values that are nested too deep. Unchanged parts are shared, not copied."""
+    """A JSON value whose texts are Unicode scalar values. Unchanged parts are shared, not copied.
+
+    Raises the fault `shape_mismatch` for numbers that are not finite, for what is no JSON value and for values that
+    are nested too deep.
+    """
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
@@ -30,8 +24,8 @@ def clean(value: Any, depth: int = 0) -> Any:
         if math.isfinite(value):
             return value
         raise fault("shape_mismatch", "A number in the value is not finite (NaN or infinite).")
-    if depth >= DEPTH_LIMIT:
-        raise fault("shape_mismatch", f"The value is nested more than {DEPTH_LIMIT} levels deep.")
+    if depth >= MOST_DEPTH:
+        raise fault("shape_mismatch", f"The value is nested more than {MOST_DEPTH} levels deep.")
     if isinstance(value, list | tuple):
         return [clean(each, depth + 1) for each in value]
     if isinstance(value, dict):

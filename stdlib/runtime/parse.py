@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from functools import lru_cache
 from typing import Any, Final
 
 from ..plan.plan import ParseRule
+from ..values.canonical import JsonError, read_json
 from .clean import excerpt
 
 RECORDS_LIMIT: Final = 200_000
@@ -43,15 +43,11 @@ def parse_text(rule: ParseRule, text: str) -> Any:
 
 
 def parse_json(text: str, where: str = "the text") -> Any:
-    """A JSON document; integers of any size, no NaN."""
+    """A JSON document, read strictly; integers of any size."""
     try:
-        return json.loads(text, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        raise Unreadable(f"answered no JSON in {where}: {excerpt(text)}") from None
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(name)
+        return read_json(text)
+    except JsonError as problem:
+        raise Unreadable(f"answered no JSON in {where} ({problem}): {excerpt(text)}") from None
 
 
 def _lines(text: str) -> list[tuple[int, str]]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..plan.plan import ParseRule
-from .clean import clean, clean_text, compact
+from ..values.canonical import clean_text
+from .clean import clean, compact
 from .fault import RunFault, bounded, fault
 from .parse import Unreadable, parse_json, parse_text
 from .schema import Mismatch, Shape

@@ -57,11 +57,23 @@ class Shape:
         try:
             errors = list(islice(self._validator.iter_errors(value), ERRORS_LOOKED_AT))
             best = best_match(errors)
+            while best is not None and (inner := _only_branch(best)):
+                best = best_match(inner)
         except Unresolvable:
             return Mismatch("", "cannot be checked: its schema refers to something outside itself")
         except RecursionError:
             return Mismatch("", "cannot be checked: it is nested too deep")
         return None if best is None else Mismatch(path_text(best.absolute_path), _problem(best))
+
+
+def _only_branch(error: ValidationError) -> list[ValidationError]:
+    """The errors of the only alternative of an `anyOf` that is not null: what is wrong there is the news."""
+    if error.validator not in ("anyOf", "oneOf") or not isinstance(error.validator_value, list):
+        return []
+    branches = [n for n, branch in enumerate(error.validator_value) if branch != {"type": "null"}]
+    if len(branches) != 1:
+        return []
+    return [inner for inner in error.context if inner.schema_path and inner.schema_path[0] == branches[0]]
 
 
 def path_text(parts: Any) -> str:
