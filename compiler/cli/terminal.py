@@ -1,0 +1,71 @@
+"""The standard streams: results go to stdout, everything else to stderr, in UTF-8 everywhere."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from dsl.diagnostics import Diagnostic
+
+_NARROWEST = 40
+
+
+def prepare() -> None:
+    """UTF-8 whatever the locale says; what UTF-8 cannot say is escaped, so that no text stops a command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def out(text: str) -> None:
+    """A result, as it is."""
+    sys.stdout.write(text)
+
+
+def say(text: str) -> None:
+    """A line for the person at the terminal."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def show(diagnostics: Iterable[Diagnostic], stream: TextIO) -> None:
+    """Diagnostics for people, as the stream can show them."""
+    from dsl.render import render_all
+
+    stream.write(render_all(diagnostics, colour=has_colour(stream), **width(stream)))
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Colours on a terminal; NO_COLOR turns them off and FORCE_COLOR on."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def width(stream: TextIO) -> dict[str, int]:
+    """The columns of a terminal; of anything else none, so that what is captured does not depend on it."""
+    if not stream.isatty():
+        return {}
+    try:
+        return {"width": max(os.get_terminal_size(stream.fileno()).columns, _NARROWEST)}
+    except (OSError, ValueError):
+        return {}
+
+
+def finish() -> None:
+    """Bring everything out; raises BrokenPipeError where nobody reads it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+
+
+def abandon() -> None:
+    """Nobody reads stdout any more: nothing may try it again, the interpreter at its end neither."""
+    with suppress(OSError, ValueError):  # a stream that is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,75 @@
+"""Codes, their pages, those who emit them and the programs that cause them: none exists without the others."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from dsl.codes import codes, page
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# No text of a program causes these: their pages explain without programs.
+NO_PROGRAM: dict[str, str] = {}
+
+_QUOTED = re.compile(r"""(["'])([EWCF]\d{4})\1""")
+_ANY = re.compile(r"\b[EWCF]\d{4}\b")
+
+
+@cache
+def emitted() -> dict[str, str]:
+    """The codes that the sources name, each with a file that does."""
+    found: dict[str, str] = {}
+    for package in ("dsl", "compiler", "stdlib"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for _, code in _QUOTED.findall(path.read_text(encoding="utf-8")):
+                found.setdefault(code, path.relative_to(ROOT).as_posix())
+    return found
+
+
+@cache
+def named_in_tests() -> set[str]:
+    """The codes that a test or a golden file names."""
+    found: set[str] = set()
+    for path in sorted((ROOT / "tests").rglob("*")):
+        if path.suffix in (".py", ".chain", ".out") and path != Path(__file__):
+            found.update(_ANY.findall(path.read_text(encoding="utf-8")))
+    return found
+
+
+def has_programs(code: str) -> bool:
+    return not code.startswith("F") and code not in NO_PROGRAM
+
+
+def test_every_code_that_is_emitted_has_a_page():
+    assert {code: where for code, where in emitted().items() if code not in codes()} == {}
+
+
+def test_every_page_is_of_a_code_that_is_emitted():
+    assert [code for code in codes() if code not in emitted()] == []
+
+
+def test_every_code_is_in_a_test():
+    assert [code for code in codes() if code not in named_in_tests()] == []
+
+
+def test_the_exceptions_are_exceptions():
+    assert [code for code, reason in NO_PROGRAM.items() if code not in codes() or not reason] == []
+    assert [code for code in NO_PROGRAM if (found := page(code)) and (found.wrong or found.right)] == []
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_page_has_a_title_and_a_sentence(code: str):
+    found = page(code)
+    assert found is not None
+    first, _, rest = found.text.partition("\n")
+    assert re.fullmatch(rf"# {code}: \S.{{3,70}}[^\s.]", first), first
+    assert re.search(r"^[^\s#`]", rest, re.MULTILINE), "a page needs prose"
+    assert found.text.endswith("\n")
+    opened = re.findall(r"^```(.+)$", found.text, re.MULTILINE)
+    assert opened.count("chain wrong") == len(found.wrong), "a block is not closed"
+    assert opened.count("chain right") == len(found.right), "a block is not closed"
+    if has_programs(code):
+        assert found.wrong, "a program that is wrong is missing"
+        assert found.right, "a program that is right is missing"
