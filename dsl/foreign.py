@@ -20,7 +20,7 @@ class Foreign(NamedTuple):
 _OPERATORS: Final = {"&&": "and", "||": "or", "===": "==", "!==": "!="}
 _KINDS: Final = {"&&": "AND", "||": "OR", "===": "EQ", "!==": "NE"}
 _TEMPLATE: Final = re.compile(r"\$?\{\{-?\s*(.*?)\s*-?\}\}")
-_UNITS: Final = {
+UNITS: Final = {
     **dict.fromkeys(("msec", "msecs", "millis", "milliseconds"), "ms"),
     **dict.fromkeys(("sec", "secs", "second", "seconds", "S"), "s"),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), "m"),
@@ -76,7 +76,7 @@ def read_number(span: Span) -> Foreign:
     found = _ODD.match(word)
     if found and len(word) < 16:
         digits, fraction, unit = found[1], found[2] or "", found[3]
-        ours = _UNITS.get(unit, unit if unit == "ms" else _UNITS.get(unit.lower(), unit))
+        ours = UNITS.get(unit, unit if unit == "ms" else UNITS.get(unit.lower(), unit))
         if ours in ("ms", *_MILLISECONDS):
             if not fraction:
                 good = digits + ours
@@ -136,7 +136,10 @@ def _unknown(span: Span) -> Diagnostic:
     word = span.text
     if not word.isprintable() or word.isspace():
         return Diagnostic(
-            code="E0002", message=f"There is an invisible sign here: U+{ord(word[0]):04X}.", span=span, helps=("Remove it.",)
+            code="E0002",
+            message=f"There is an invisible sign here: U+{ord(word[0]):04X}.",
+            span=span,
+            helps=("Remove it.",),
         )
     if word == "'":
         return Diagnostic(

@@ -40,7 +40,7 @@ def make(grammar: str | None = None) -> str:
     rules: dict[tuple[str, int, str, tuple[int, ...], tuple[str, ...]], int] = {}
     rows: list[dict[str, int]] = []
     entered = [""] * len(names)
-    for old, number in names.items():
+    for old in names:
         row: dict[str, int] = {}
         for symbol, (action, target) in sorted(table.states[old].items()):
             if str(action) == "Shift":

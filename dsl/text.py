@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from os.path import commonprefix
 from typing import Final
 
 from dsl.diagnostics import Diagnostic
@@ -14,7 +13,10 @@ from dsl.source import Source, Span
 Report = Callable[[Diagnostic], None]
 
 _ESCAPE: Final = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|(.)|\Z)", re.S)
-_SUSPECT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]|\r(?!\n)|\$?\{\{\s*[A-Za-z_$][^{}\n]*\}\}|\\")
+_SUSPECT: Final = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]|\r(?!\n)|\$?\{\{\s*[A-Za-z_$][^{}\n]*\}\}|\\"
+)
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _PLAIN: Final = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "$": "$", "{": "{"}
 _LINE_START: Final = re.compile(r"\n([ \t]*+)(?=([^\n])?)")
 
@@ -24,7 +26,7 @@ def cook(source: Source, raw: str, start: int, report: Report) -> str:
     if _SUSPECT.search(raw) is None:
         return raw.replace("\r\n", "\n") if "\r" in raw else raw
     _examine(source, raw, start, report)
-    return _resolve(raw.replace("\r\n", "\n"))
+    return _resolve(_SURROGATE.sub("\ufffd", raw.replace("\r\n", "\n")))
 
 
 def cook_block(source: Source, pieces: Sequence[tuple[str, int] | None], report: Report) -> list[str]:
@@ -38,9 +40,9 @@ def cook_block(source: Source, pieces: Sequence[tuple[str, int] | None], report:
             _examine(source, piece[0], piece[1], report)
     # An expression is one sign that no text holds, so that lines can be seen whole.
     joined = "".join("\x00" if piece is None else piece[0].replace("\x00", "") for piece in pieces)
-    joined = joined.replace("\r\n", "\n")
+    joined = _SURROGATE.sub("\ufffd", joined.replace("\r\n", "\n"))
     indents = [m[1] for m in _LINE_START.finditer(joined) if m[2] is not None]
-    common = commonprefix(indents)
+    common = _common_start(indents)
     lines = joined.split("\n")
     rest = [line[len(common) :] if line.strip(" \t") else "" for line in lines[1:]]
     if len(lines) > 1 and not lines[0].strip(" \t"):
@@ -48,6 +50,14 @@ def cook_block(source: Source, pieces: Sequence[tuple[str, int] | None], report:
     else:
         lines[1:] = rest
     return [_resolve(part) for part in "\n".join(lines).split("\x00")]
+
+
+def _common_start(indents: list[str]) -> str:
+    if not indents:
+        return ""
+    least, greatest = min(indents), max(indents)
+    same = next((i for i, (a, b) in enumerate(zip(least, greatest, strict=False)) if a != b), len(least))
+    return least[:same]
 
 
 def _resolve(raw: str) -> str:
@@ -87,7 +97,9 @@ def _examine(source: Source, raw: str, start: int, report: Report) -> None:
                     code="E0010",
                     message=f"There is an invisible sign in this text: U+{number:0>4}.",
                     span=span,
-                    helps=("Remove it; it is half of a sign.",) if surrogate else (f"Write `\\u{{{number.lower()}}}`.",),
+                    helps=("Remove it; it is half of a sign.",)
+                    if surrogate
+                    else (f"Write `\\u{{{number.lower()}}}`.",),
                 )
             )
 
@@ -102,6 +114,8 @@ def _examine_escape(escape: re.Match[str], span: Span, report: Report) -> None:
                 code="E0009",
                 message=f"`\\{escape[2] or ''}` stands for nothing in a text.",
                 span=span,
-                helps=('There are `\\"`, `\\\\`, `\\n`, `\\t`, `\\r`, `\\$`, `\\{` and `\\u{1f600}`. For `\\` write `\\\\`.',),
+                helps=(
+                    "There are " + r"`\"`, `\\`, `\n`, `\t`, `\r`, `\$`, `\{` and `\u{1f600}`. For `\` write `\\`.",
+                ),
             )
         )

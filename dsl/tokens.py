@@ -18,15 +18,20 @@ class Token(NamedTuple):
     end: int
 
 
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text, for long lists of them."""
+    return tuple(text.split())
+
+
 RESERVED = ("and", "as", "else", "false", "for", "if", "in", "not", "null", "or", "then", "true")
 
-SOFT = tuple(
+SOFT = words(
     """
     adapter after answers any_order approve ask at budget by call chain cost defaults deprecated do each effects
     empty example expect expires fail fails from given groups import input key kind let not_when on output owner
     parallel parse private receipt reconcile require retry return returns run scopes section show skip stages
     stdin step summary takes test timeout title tool type undo use use_when verify version when
-    """.split()
+    """
 )
 
 WORDS: dict[str, str] = {word: word.upper() for word in (*RESERVED, *SOFT)}

@@ -17,6 +17,7 @@ from dsl.tree import (
     Item,
     KindDecl,
     Let,
+    ListComprehension,
     ListLiteral,
     Name,
     NamesClause,
@@ -75,9 +76,11 @@ class FileRules(ChainRules):
         end = (closing or returns or takes or name).end
         return ToolDecl(word.start, end, self.doc(word.start), name, takes, returns, tuple(clauses or ()))
 
-    def run_clause(self, word: Token, argv: ListLiteral) -> Run:
+    def run_clause(self, word: Token, argv: ListLiteral | ListComprehension) -> Run:
         if not isinstance(argv, ListLiteral):
-            self.report("E0107", "`run` is followed by the arguments one by one.", argv, 'Write `run ["-n", "${name}"]`.')
+            self.report(
+                "E0107", "`run` is followed by the arguments one by one.", argv, 'Write `run ["-n", "${name}"]`.'
+            )
             argv = ListLiteral(argv.start, argv.end, ())
         return Run(word.start, argv.end, argv)
 
@@ -104,7 +107,7 @@ class FileRules(ChainRules):
         self,
         word: Token,
         name: Text,
-        _open: Token,
+        opening: Token,
         members: list[Let | Given | TestAt | TestCall | Expect],
         closing: Token,
     ) -> Test:
@@ -116,7 +119,9 @@ class FileRules(ChainRules):
         arguments = None if args is None else self.arguments(args)
         reaction = cast(Literal["returns", "fails", "answers"], verb.text)
         if reaction == "fails" and not isinstance(value, Text):
-            self.report("E0103", "`fails` is followed by a text: the class of the fault.", value, 'Write `fails "timeout"`.')
+            self.report(
+                "E0103", "`fails` is followed by a text: the class of the fault.", value, 'Write `fails "timeout"`.'
+            )
         return Given(word.start, value.end, path, arguments, reaction, value)
 
     def test_at(self, word: Token, timestamp: Text) -> TestAt:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cache
 
 from dsl.tree.node import Node
 
+_NAMES: dict[type[Node], tuple[str, ...]] = {}
 
-@cache
+
 def field_names(kind: type[Node]) -> tuple[str, ...]:
     """The fields of a node that say something: all but the place."""
-    return tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "source"))
+    names = _NAMES.get(kind)
+    if names is None:
+        names = tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "source"))
+        _NAMES[kind] = names
+    return names
 
 
 def children(node: Node) -> Iterator[Node]:

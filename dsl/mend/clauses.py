@@ -1,0 +1,129 @@
+"""Clauses and imports that are almost right: colons, times, texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from dsl.diagnostics import Diagnostic, Edit, Fix
+from dsl.foreign import UNITS
+from dsl.mend.mended import Mended
+from dsl.situation import Situation
+from dsl.syntax_messages import IMPORT_FORM
+from dsl.tokens import END, Token, words
+
+_WORDS_WITHOUT_COLON: Final = frozenset(
+    words(
+        """
+    WHEN AFTER TIMEOUT RETRY PARALLEL UNDO KEY RECEIPT RECONCILE BY SHOW SUMMARY EXPIRES TITLE VERSION GROUPS
+    STAGES USE_WHEN NOT_WHEN OWNER EMPTY EFFECTS SCOPES BUDGET DEPRECATED OUTPUT RETURN RETURNS TAKES RUN STDIN
+    PARSE COST EXPECT AT DEFAULTS
+    """
+    )
+)
+_TEXT_WORDS: Final = frozenset(
+    words(
+        """
+    TITLE VERSION OWNER USE_WHEN NOT_WHEN EMPTY BY SUMMARY APPROVE ASK AT TEST SCOPES DEPRECATED ADAPTER EXAMPLE
+    """
+    )
+)
+
+
+def clause_with_colon(place: Situation) -> Mended | None:
+    """`retry: 3`, `timeout = 20s`."""
+    token, word = place.token, place.previous
+    if token.kind not in ("COLON", "EQUAL") or place.entered() != word.kind or word.kind not in _WORDS_WITHOUT_COLON:
+        return None
+    after = place.next
+    written = f"{word.text} {after.text}" if after.kind != END and len(after.text) < 24 else word.text
+    sign = "colon" if token.kind == "COLON" else "`=`"
+    diagnostic = Diagnostic(
+        code="E0106",
+        message=f"Clauses have no {sign}.",
+        span=place.span(token),
+        helps=(f"Write `{written}`.",),
+        fixes=(Fix("Remove it", (Edit(place.span(token), "" if after.start > token.end else " "),)),),
+    )
+    return Mended(diagnostic, (), 1)
+
+
+def time_without_unit(place: Situation) -> Mended | None:
+    """`timeout 20`, `timeout "20s"`, `timeout 20 seconds`."""
+    token = place.token
+    if "DURATION" not in place.allowed or "BAD_EXPR" in place.allowed:
+        return None
+    if token.kind == "INT":
+        unit, last, skip = "", token, 1
+        if place.next.kind == "NAME" and not place.first_on_line(place.at + 1):
+            last, skip = place.next, 2
+            unit = _unit(last.text)
+        span = place.span(token, last)
+        good = f"{token.text}{unit or 's'}"
+        message = "A time needs a unit." if skip == 1 else "A time and its unit are written together."
+        fixes = (Fix(f"Write `{good}`", (Edit(span, good),)),) if unit else ()
+        diagnostic = Diagnostic(
+            code="E0104", message=message, span=span, helps=(f"Write `{good}` (ms, s, m, h, d).",), fixes=fixes
+        )
+        return Mended(diagnostic, (Token("DURATION", good, token.start, last.end),), skip)
+    if token.kind == "STRING":
+        good = token.text.strip('"')
+        sure = re.fullmatch(r"\d{1,9}(ms|s|m|h|d)", good) is not None
+        span = place.span(token)
+        diagnostic = Diagnostic(
+            code="E0104",
+            message="A time is written without quotes.",
+            span=span,
+            helps=(f"Write `{good if sure else '20s'}` (ms, s, m, h, d).",),
+            fixes=(Fix(f"Write `{good}`", (Edit(span, good),)),) if sure else (),
+        )
+        return Mended(diagnostic, (Token("DURATION", good if sure else "", token.start, token.end),), 1)
+    if token.kind == "FLOAT":
+        diagnostic = Diagnostic(
+            code="E0104", message="A time needs a unit.", span=place.span(token), helps=("Write `500ms`, `20s`, `5m`.",)
+        )
+        return Mended(diagnostic, (Token("DURATION", "", token.start, token.end),), 1)
+    return None
+
+
+def _unit(word: str) -> str:
+    """`ms`, `s`, `m`, `h` or `d` for a unit as people write it; '' for anything else."""
+    return word if word in ("ms", "s", "m", "h", "d") else UNITS.get(word.lower(), "")
+
+
+def text_without_quotes(place: Situation) -> Mended | None:
+    """`version 1.0`, `by ops-team`."""
+    token, word = place.token, place.previous
+    if place.entered() != word.kind or word.kind not in _TEXT_WORDS or "STRING" not in place.allowed:
+        return None
+    if place.first_on_line(place.at) or token.kind in ("LBRACE", "RBRACE", "LPAR", "RPAR", "COMMA", "EQUAL", END):
+        return None
+    last = place.at
+    while place.tokens[last + 1].kind not in ("LBRACE", "RBRACE", "LPAR", "COMMA", END, "STRING", "TEXT_OPEN"):
+        if place.first_on_line(last + 1):
+            break
+        last += 1
+    span = place.span(token, place.tokens[last])
+    text = span.text.replace('"', "").replace("\\", "").replace("$", "")
+    good = f'"{text}"'
+    article = "A version" if word.kind == "VERSION" else f"What follows `{word.text}`"
+    hint = "1.2.0" if word.kind == "VERSION" and not re.fullmatch(r"\d+\.\d+\.\d+", text) else text
+    diagnostic = Diagnostic(
+        code="E0103",
+        message=f"{article} is a text.",
+        span=span,
+        helps=(f'Write `{word.text} "{hint}"`.',),
+        fixes=(Fix(f"Write `{good}`", (Edit(span, good),)),),
+    )
+    return Mended(diagnostic, (Token("STRING", good, span.start, span.end),), last - place.at + 1)
+
+
+def import_without_kind(place: Situation) -> Mended | None:
+    """`import slack from "slack"`."""
+    token = place.token
+    if place.entered() != "FROM" or place.entered(3) != "IMPORT" or token.kind not in ("STRING", "TEXT_OPEN"):
+        return None
+    diagnostic = Diagnostic(
+        code="E0101", message="An import says where tools come from.", span=place.span(token), helps=(IMPORT_FORM,)
+    )
+    return Mended(diagnostic, (Token("NAME", "mcp", token.start, token.start),), 0)

@@ -1,0 +1,55 @@
+"""Reserved words where a name is wanted, and fields that are bound with `=`."""
+
+from __future__ import annotations
+
+from dsl.diagnostics import Diagnostic, Edit, Fix
+from dsl.mend.mended import Mended
+from dsl.situation import Situation, said
+from dsl.source import Span
+from dsl.tokens import RESERVED_KINDS, Token
+
+
+def reserved_name(place: Situation) -> Mended | None:
+    """`let if = 1`, `x.in`: a reserved word where a name is wanted."""
+    token = place.token
+    if token.kind not in RESERVED_KINDS or "NAME" not in place.allowed or place.ahead(("NAME",), 1) < 2:
+        return None
+    quotable = "STRING" in place.allowed and place.previous.kind in ("DOT", "QDOT", "LBRACE", "COMMA", "KEY", "TOOL")
+    return Mended(reserved_word(token, place.span(token), quotable), (name_of(token, quotable),), 1)
+
+
+def reserved_word(token: Token, span: Span, quotable: bool) -> Diagnostic:
+    message = f"`{token.text}` is a word of the language, so it cannot be a name."
+    if not quotable:
+        return Diagnostic(code="E0119", message=message, span=span, helps=("Choose another name.",))
+    quoted = f'"{token.text}"'
+    return Diagnostic(
+        code="E0119",
+        message=message,
+        span=span,
+        helps=(f"As a field or argument it is quoted: `{quoted}`.",),
+        fixes=(Fix(f"Write `{quoted}`", (Edit(span, quoted),)),),
+    )
+
+
+def name_of(token: Token, quotable: bool) -> Token:
+    if quotable:
+        return Token("STRING", f'"{token.text}"', token.start, token.end)
+    return Token("NAME", token.text, token.start, token.end)
+
+
+def equal_for_colon(place: Situation) -> Mended | None:
+    """`f(a = 1)`, `{ a = 1 }`."""
+    token = place.token
+    if token.kind != "EQUAL" or "COLON" not in place.allowed or place.ahead(("COLON",), 1) < 2:
+        return None
+    name = place.previous.text
+    span = Span(place.source, place.previous.end, token.end)
+    diagnostic = Diagnostic(
+        code="E0112",
+        message=f"What belongs to {said(place.previous)} follows a colon.",
+        span=place.span(token),
+        helps=(f"Write `{name}: …`.",),
+        fixes=(Fix("Write `:`", (Edit(span, ":"),)),),
+    )
+    return Mended(diagnostic, (Token("COLON", ":", token.start, token.end),), 1)

@@ -1,0 +1,123 @@
+"""Operators as other languages write them."""
+
+from __future__ import annotations
+
+from dsl.automaton import advance
+from dsl.diagnostics import Diagnostic, Edit, Fix
+from dsl.mend.mended import Mended
+from dsl.situation import Situation
+from dsl.source import Span
+from dsl.tokens import COMPARISONS, END, SOFT_KINDS, Token
+
+
+def split_greater_equal(place: Situation) -> Mended | None:
+    """`list<string>= x`: two signs without a blank between them."""
+    token = place.token
+    if token.kind == "GE" and place.fits("GT", "EQUAL"):
+        middle = token.start + 1
+        return Mended(None, (Token("GT", ">", token.start, middle), Token("EQUAL", "=", middle, token.end)), 1)
+    return None
+
+
+def chained_comparison(place: Situation) -> Mended | None:
+    """`a < b < c`."""
+    token = place.token
+    if token.kind not in COMPARISONS and token.kind != "IN":
+        return None
+    if place.entered() == "BAD_EXPR" or not place.fits("AND", "NAME"):
+        return None
+    helps = ("Write both: `a < b and b < c`.",)
+    message = f"Comparisons are not chained, so `{token.text}` cannot follow here."
+    diagnostic = Diagnostic(code="E0121", message=message, span=place.span(token), helps=helps)
+    return Mended(diagnostic, (Token("AND", "", token.start, token.end),), 1)
+
+
+def foreign_not(place: Situation) -> Mended | None:
+    """`!x`."""
+    token = place.token
+    if token.kind != "BANG" or "BAD_EXPR" not in place.allowed:
+        return None
+    span = place.span(token)
+    diagnostic = Diagnostic(
+        code="E0005",
+        message="`!` is written `not` here.",
+        span=span,
+        helps=("Write `not`. Behind a value `!` says that it must be there.",),
+        fixes=(Fix("Write `not`", (Edit(span, "not "),)),) if "NOT" in place.allowed else (),
+    )
+    put = (Token("NOT", "not", token.start, token.end),) if "NOT" in place.allowed else ()
+    return Mended(diagnostic, put, 1)
+
+
+def foreign_choice(place: Situation) -> Mended | None:
+    """`a ? b : c`; read as `a or b or c`, which takes up the same parts."""
+    token = place.token
+    if token.kind == "COLON" and place.entered() and _choice_open(place) and place.fits("OR", "NAME"):
+        return Mended(None, (Token("OR", "", token.start, token.end),), 1)
+    if token.kind not in ("QMARK", "QLSQB") or not place.fits("OR", "NAME"):
+        return None
+    colon, last = _choice_parts(place)
+    if colon is None:
+        return None
+    start = _start_of(place, "OR")
+    text = place.source.text
+    whole = Span(place.source, start, last.end)
+    condition = text[start : place.previous.end]
+    then, otherwise = text[token.start + 1 : colon.start].strip(), text[colon.end : last.end].strip()
+    ours = f"if {condition} then {then} else {otherwise}"
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="`a ? b : c` is not written so here.",
+        span=whole,
+        helps=(f"Write `{ours}`." if len(ours) < 80 else "Write `if a then b else c`.",),
+        fixes=(Fix("Write `if … then … else …`", (Edit(whole, ours),)),),
+    )
+    put: tuple[Token, ...] = (Token("OR", "?", token.start, token.start + 1),)
+    if token.kind == "QLSQB":
+        put = (*put, Token("LSQB", "[", token.start + 1, token.end))
+    return Mended(diagnostic, put, 1)
+
+
+def _choice_open(place: Situation) -> bool:
+    """Whether a `?` that became an `or` is waiting for its `:`."""
+    return any(isinstance(value, Token) and value.kind == "OR" and value.text == "?" for value in place.values) or (
+        place.previous.kind != "OR" and any(token.kind == "OR" and token.text == "?" for token in _line(place))
+    )
+
+
+def _line(place: Situation) -> list[Token]:
+    """The tokens before this one, back to a sign that ends every choice."""
+    found: list[Token] = []
+    for at in range(place.at - 1, max(place.at - 60, -1), -1):
+        token = place.tokens[at]
+        if token.kind in ("LBRACE", "COMMA", "EQUAL", "COLON"):
+            break
+        found.append(token)
+    return found
+
+
+def _choice_parts(place: Situation) -> tuple[Token | None, Token]:
+    """The `:` that belongs to this `?`, and the last token of what follows it."""
+    depth, colon, last = (1 if place.token.kind == "QLSQB" else 0), None, place.token
+    for at in range(place.at + 1, len(place.tokens)):
+        token = place.tokens[at]
+        if token.kind in ("LPAR", "LSQB", "LBRACE", "QLSQB"):
+            depth += 1
+        elif token.kind in ("RPAR", "RSQB", "RBRACE", "INTERP_END"):
+            if not depth:
+                break
+            depth -= 1
+        elif not depth and (token.kind in ("COMMA", END) or (token.kind in SOFT_KINDS and place.first_on_line(at))):
+            break
+        elif not depth and token.kind == "COLON" and colon is None:
+            colon = token
+        last = token
+    return (colon if last is not colon else None), last
+
+
+def _start_of(place: Situation, kind: str) -> int:
+    """Where the expression starts that a token of this kind would follow."""
+    trial = list(place.states)
+    advance(place.grammar, trial, kind)
+    start: int = place.values[len(trial) - 3].start
+    return start

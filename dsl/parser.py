@@ -1,0 +1,123 @@
+"""Text → tree. `parse` never raises, whatever the text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dsl.build import Builder
+from dsl.diagnostics import Diagnostic, Edit, Fix, Sink
+from dsl.lexer import lex
+from dsl.recovery import Recovery
+from dsl.reduce import MOST_STATES, reductions
+from dsl.source import Source, Span
+from dsl.syntax_messages import MOST_LEVELS, nested
+from dsl.table import table
+from dsl.tokens import END, SOFT_KINDS, Token
+from dsl.tree import File, Item, Node
+from dsl.tree.walk import children
+
+
+def parse(source: Source, sink: Sink) -> File:
+    """The tree of a source; what is wrong with it goes to `sink`.
+
+    With mistakes the tree holds what could be read; `File.complete` is False where something was skipped.
+    """
+    lexed = lex(source)
+    builder = Builder(source, dict(lexed.docs))
+    items = _read(lexed.tokens, builder)
+    complete = True
+    if items is None:
+        builder = Builder(source, dict(lexed.docs))
+        recovery = Recovery(lexed, builder)
+        items = recovery.run()
+        complete = recovery.complete
+    for lines in builder.docs.values():
+        builder.diagnostics.append(_misplaced(lines, source))
+    comments = tuple(lexed.comments)
+    file = File(0, len(source.text), source, items, comments, complete and not lexed.open_end)
+    deep = _too_deep(file)
+    if deep is not None:
+        span = Span(source, deep.start, deep.end)
+        builder.diagnostics.append(nested(span))
+        file = File(0, len(source.text), source, (), comments, False)
+    sink.extend(lexed.diagnostics)
+    sink.extend(builder.diagnostics)
+    return file
+
+
+def _read(tokens: list[Token], builder: Builder) -> tuple[Item, ...] | None:
+    """The items of a file without syntax mistakes, else None. This is the loop that has to be fast."""
+    grammar = table()
+    rows, end = grammar.rows, grammar.end
+    rules = reductions(grammar, builder)
+    states = [grammar.start]
+    values: list[Any] = []
+    row = rows[grammar.start]
+    for token in tokens:
+        kind = token[0]
+        while True:
+            action = row.get(kind)
+            if action is None:
+                if kind not in SOFT_KINDS or "NAME" not in row:
+                    return None
+                action = row["NAME"]
+            if action >= 0:
+                states.append(action)
+                values.append(token)
+                row = rows[action]
+                break
+            origin, length, build, holes = rules[-1 - action]
+            if length == 1:
+                # A value that is handed on changes the state only.
+                if build is not None:
+                    if holes:
+                        parts = values[-1:]
+                        for place in holes:
+                            parts.insert(place, None)
+                        values[-1] = build(*parts)
+                    else:
+                        values[-1] = build(values[-1])
+                states[-1] = state = rows[states[-2]][origin]
+            elif length:
+                assert build is not None  # only single values are handed on
+                parts = values[-length:]
+                for place in holes:
+                    parts.insert(place, None)
+                del values[-length:], states[-length:]
+                values.append(build(*parts))
+                state = rows[states[-1]][origin]
+                states.append(state)
+            else:
+                assert build is not None
+                values.append(build())
+                state = row[origin]
+                states.append(state)
+            if state == end and kind == END:
+                items: tuple[Item, ...] = values[-1]
+                return items
+            row = rows[state]
+        if len(states) > MOST_STATES:
+            return None
+    return None
+
+
+def _too_deep(file: File) -> Node | None:
+    """A node that lies too deep. A subtree is entered only where its text is long enough to hold that many levels."""
+    waiting: list[tuple[Node, int]] = [(item, -8) for item in file.items]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MOST_LEVELS:
+            return node
+        if depth + node.end - node.start > MOST_LEVELS:
+            waiting.extend((child, depth + 1) for child in children(node))
+    return None
+
+
+def _misplaced(lines: list[Token], source: Source) -> Diagnostic:
+    return Diagnostic(
+        code="E0117",
+        message="A `///` line describes the declaration below it, and below this one is none.",
+        span=Span(source, lines[0].start, lines[-1].end),
+        helps=("Write `//` for a comment.",),
+        fixes=(Fix("Write `//`", tuple(Edit(Span(source, line.start, line.start + 3), "//") for line in lines)),),
+    )
