@@ -24,11 +24,20 @@ class Scalar:
     constraints: Constraints = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LiteralType:
-    """One text, number or truth value. Compare with `same_value` semantics: 1 and true differ."""
+    """One text, number or truth value. Equal as `same_value` has it: 1 and 1.0 are, 1 and true are not."""
 
     value: str | int | float | bool
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LiteralType) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[bool, str | int | float | bool]:
+        return isinstance(self.value, bool), self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +189,27 @@ def read(f: Field) -> Type:
 
 def union(*types: Type) -> Type:
     """The flat union: equal members once, members that fit another one absorbed, null last."""
-    from .subtype import fits
+    from .absorb import absorb
 
     out: list[Type] = []
     for given in types:
         for m in members(given):
             if isinstance(m, ErrorType):
                 return ERROR
-            if any(m == o or fits(m, o) is None for o in out):
-                continue
-            out = [o for o in out if fits(o, m) is not None]
-            out.append(m)
+            for i, o in enumerate(out):
+                wider = o if m == o else absorb(o, m)
+                if wider is not None:
+                    out[i] = wider
+                    break
+            else:
+                kept: list[Type] = []
+                for o in out:
+                    wider = absorb(m, o)
+                    if wider is None:
+                        kept.append(o)
+                    else:
+                        m = wider
+                out = [*kept, m]
     nulls = [m for m in out if is_null(m)]
     out = [m for m in out if not is_null(m)] + nulls
     if not out:

@@ -1,0 +1,1 @@
+"""Types: read from JSON Schema, written as JSON Schema, declared by authors."""
