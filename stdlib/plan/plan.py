@@ -255,10 +255,12 @@ class Kind(Model):
 
 
 class Limits(Model):
-    """Bytes and counts that bound what one call may do."""
+    """Bytes, counts and milliseconds that bound what one call may do. `call_ms`: an attempt of a call of a tool whose
+    step has no timeout of its own."""
 
     inline_bytes: int = 16 * 1024
     result_bytes: int = 64 * 1024 * 1024
+    call_ms: int = 60_000
 
 
 class Plan(Model):

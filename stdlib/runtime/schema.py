@@ -16,6 +16,7 @@ from ..plan.model import JsonSchema
 from ..values.formats import valid_format
 from ..values.types import FORMATS
 from .clean import excerpt
+from .path import write_path
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker
@@ -63,7 +64,7 @@ class Shape:
             return Mismatch("", "cannot be checked: its schema refers to something outside itself")
         except RecursionError:
             return Mismatch("", "cannot be checked: it is nested too deep")
-        return None if best is None else Mismatch(path_text(best.absolute_path), _problem(best))
+        return None if best is None else Mismatch(write_path(best.absolute_path), _problem(best))
 
 
 def _only_branch(error: ValidationError) -> list[ValidationError]:
@@ -74,19 +75,6 @@ def _only_branch(error: ValidationError) -> list[ValidationError]:
     if len(branches) != 1:
         return []
     return [inner for inner in error.context if inner.schema_path and inner.schema_path[0] == branches[0]]
-
-
-def path_text(parts: Any) -> str:
-    """`["items", 3, "owner"]` → `items[3].owner`; names that are no identifiers in brackets and quotes."""
-    text = ""
-    for part in parts:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        elif part.isidentifier():
-            text += f".{part}" if text else part
-        else:
-            text += f'["{part}"]'
-    return text
 
 
 def _problem(error: ValidationError) -> str:

@@ -1,0 +1,95 @@
+"""Arguments: what a client sends becomes a chain's inputs; what a step computes becomes a call's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .clean import clean
+from .evaluate import Evaluate, Scope
+from .fault import fault
+from .handles import HandleStore
+from .load import LoadedCall, LoadedChain
+
+Evaluator = Callable[[Evaluate, Scope], Any]
+"""Evaluates in a scope; raises `RunFault`."""
+
+
+def accept_arguments(chain: LoadedChain, arguments: Any, handles: HandleStore, *, strict_nulls: bool) -> dict[str, Any]:
+    """The arguments of a client's call, checked, with handle ids resolved to the values they stand for.
+
+    `strict_nulls`: the client writes null for what it leaves out (strict schemas make it); such a null of an input that
+    may be left out but has no null is dropped. Without it that null is `invalid_input`, like everything else that does
+    not fit. Also raises the faults `handle_denied` and `handle_expired`.
+    """
+    given = clean(arguments)
+    if not isinstance(given, dict):
+        raise fault("invalid_input", "The arguments are no record of names and values.")
+    if strict_nulls:
+        dropped = {each.name for each in chain.plan.inputs if not each.required and not each.nullable}
+        given = {name: value for name, value in given.items() if value is not None or name not in dropped}
+    _check(chain, given)
+    for each in chain.plan.inputs:
+        if each.handle is not None and given.get(each.name) is not None:
+            given[each.name] = handles.get(given[each.name], each.handle)
+    return given
+
+
+def _check(chain: LoadedChain, given: Mapping[str, Any]) -> None:
+    known = [each.name for each in chain.plan.inputs]
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        raise fault(
+            "invalid_input", f"`{chain.plan.id}` has no input `{unknown}`. It has: {', '.join(known) or 'none'}."
+        )
+    mismatch = chain.input.mismatch(given)
+    if mismatch is not None:
+        raise fault("invalid_input", mismatch.sentence("The whole of the arguments"), details={"path": mismatch.path})
+
+
+def bind_inputs(
+    chain: LoadedChain, given: Mapping[str, Any], values: dict[str, Any], scope: Scope, evaluate: Evaluator
+) -> None:
+    """Binds every input in the values of a scope: what was given, else its default, else null. Null of a nullable
+    input counts as left out."""
+    for each in chain.plan.inputs:
+        value = given.get(each.name)
+        default = chain.defaults.get(each.name)
+        if default is not None and (each.name not in given or (value is None and each.nullable)):
+            value = evaluate(default, scope)
+        values[each.name] = value
+
+
+def check_inner(chain: LoadedChain, given: Mapping[str, Any]) -> None:
+    """Checks the arguments of a call by another chain; there a handle is already the value that it stands for."""
+    mismatch = chain.inner_input.mismatch({name: given[name] for name in given if name not in chain.handle_inputs})
+    if mismatch is not None:
+        problem = mismatch.sentence("The whole of it")
+        raise fault("invalid_input", f"The arguments of `{chain.plan.id}` do not fit: {problem}")
+
+
+def call_arguments(call: LoadedCall, scope: Scope, evaluate: Evaluator) -> dict[str, Any]:
+    """The arguments of a call. Null is left out where the parameter takes none; a later argument wins. Checked against
+    the tool's schema, where it is a tool: the fault `invalid_input`."""
+    built: dict[str, Any] = {}
+    for argument in call.arguments:
+        value = evaluate(argument.value, scope)
+        name = argument.plan.name
+        if name is not None:
+            _put(built, name, value, argument.plan.nullable)
+        elif value is not None:
+            for field, each in value.items():
+                _put(built, field, each, field in argument.plan.nullable_fields)
+    if call.tool is not None:
+        mismatch = call.tool.input.mismatch(built)
+        if mismatch is not None:
+            problem = mismatch.sentence("The whole of it")
+            raise fault("invalid_input", f"The arguments of {call.tool.label} do not fit: {problem}")
+    return built
+
+
+def _put(built: dict[str, Any], name: str, value: Any, nullable: bool) -> None:
+    if value is None and not nullable:
+        built.pop(name, None)
+    else:
+        built[name] = value

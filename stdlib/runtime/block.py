@@ -1,0 +1,192 @@
+"""A block of bindings being executed: the body of a chain, or the body of a loop for one item."""
+
+from __future__ import annotations
+
+import heapq
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from ..plan.model import Origin
+from .call_step import CallActivity
+from .evaluate import Scope
+from .fault import Fault, RunFault, bounded
+from .load import LoadedBlock, LoadedCallStep, LoadedLet, LoadedMapStep, LoadedReaction, LoadedRequire
+from .map_step import MapActivity
+from .reaction import reacted, reworded
+
+if TYPE_CHECKING:
+    from .frame import Frame
+    from .machine import Machine
+
+
+OutcomeName = Literal["succeeded", "skipped", "failed"]
+"""How a step ended; `failed` where its reaction went on."""
+
+
+class BlockOwner(Protocol):
+    """The frame of a chain, or the step that loops."""
+
+    def block_done(self, block: Block, value: Any) -> None: ...
+
+    def block_failed(self, block: Block, fault: Fault) -> None: ...
+
+
+class Block:
+    """Starts a binding as soon as what it needs has settled; of several the one that is written first.
+
+    The first fault that no reaction catches stops the block: nothing more is started, steps that run are told to stop,
+    and when they have, the owner hears of it. `values`: the names to begin with (inputs, a loop variable). `flat`: the
+    only binding has the path of the block itself.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        loaded: LoadedBlock,
+        outer: Scope | None,
+        values: dict[str, Any],
+        frame: Frame,
+        path: str,
+        owner: BlockOwner,
+        origin: Origin,
+        *,
+        flat: bool = False,
+    ) -> None:
+        self.machine = machine
+        self.loaded = loaded
+        self.values = values
+        self.outcomes: dict[str, OutcomeName] = {}
+        own = Scope(values, self.outcomes, machine.run) if outer is None else outer.inner(values, self.outcomes)
+        self.scope = own
+        self.frame = frame
+        self.path = path
+        self._owner = owner
+        self._origin = origin
+        self._flat = flat
+        self._waits_for = list(loaded.needs)
+        self._ready = [place for place, count in enumerate(loaded.needs) if not count]
+        self._unsettled = len(loaded.bindings)
+        self._running: dict[int, CallActivity | MapActivity] = {}
+        self._fault: Fault | None = None
+        self._ended = False
+
+    @property
+    def is_root(self) -> bool:
+        """Whether this is the body of the chain that the client called."""
+        return self.frame.is_root and self._owner is self.frame
+
+    def start(self) -> None:
+        self.machine.post(self._advance)
+
+    def stop(self, fault: Fault) -> None:
+        """The first fault counts; after the end nothing happens."""
+        if self._fault is None and not self._ended:
+            self._fault = fault
+            for place in sorted(self._running):
+                activity = self._running.get(place)
+                if activity is not None:
+                    activity.abort()
+            self._check_end()
+
+    def path_of(self, name: str) -> str:
+        if self._flat:
+            return self.path
+        return f"{self.path}.{name}" if self.path else name
+
+    # ------------------------------------------------------------------ what activities tell
+
+    def step_settled(self, place: int, value: Any, outcome: OutcomeName) -> None:
+        self._running.pop(place, None)
+        name = self.loaded.bindings[place].plan.name
+        self.outcomes[name] = outcome
+        self._settle(place, value)
+        if self.is_root:
+            self.report_progress(f"{name} {'skipped' if outcome == 'skipped' else 'done'}")
+        self.machine.post(self._advance)
+
+    def step_failed(self, place: int, fault: Fault, reaction: LoadedReaction) -> None:
+        """Reacts as `on error` says."""
+        step = self.loaded.bindings[place].plan
+        path = self.path_of(step.name)
+        fault = fault.at(path, step.origin)
+        try:
+            if reaction.kind == "fail":
+                fault = reworded(self.machine, fault, reaction, self.scope, path, step.origin)
+            else:
+                self.step_settled(place, reacted(self.machine, reaction, self.scope, path, step.origin), "failed")
+                return
+        except RunFault as found:
+            fault = found.fault
+        self._running.pop(place, None)
+        self.stop(fault)
+        self._check_end()
+
+    def step_gone(self, place: int) -> None:
+        """A step that was told to stop has stopped."""
+        self._running.pop(place, None)
+        self._check_end()
+
+    def report_progress(self, message: str, part: float = 0.0) -> None:
+        """In steps of the chain that the client called; `part`: of the step that is under way."""
+        steps = [each for each in self.loaded.bindings if isinstance(each, LoadedCallStep | LoadedMapStep)]
+        finished = sum(each.plan.name in self.outcomes for each in steps)
+        self.machine.report_progress(message, finished + part, len(steps))
+
+    # ------------------------------------------------------------------ going on
+
+    def _advance(self) -> None:
+        while self._ready and self._fault is None:
+            place = heapq.heappop(self._ready)
+            try:
+                self._begin(place)
+            except RunFault as found:
+                binding = self.loaded.bindings[place].plan
+                self.stop(found.fault.at(self.path_of(binding.name), binding.origin))
+        self._check_end()
+
+    def _begin(self, place: int) -> None:
+        binding = self.loaded.bindings[place]
+        path, origin = self.path_of(binding.plan.name), binding.plan.origin
+        evaluate = partial(self.machine.evaluate, step=path, origin=origin)
+        match binding:
+            case LoadedLet():
+                self._settle(place, evaluate(binding.value, self.scope))
+            case LoadedRequire():
+                if evaluate(binding.condition, self.scope) is not True:
+                    message = bounded(str(evaluate(binding.message, self.scope)))
+                    raise RunFault(Fault("precondition", message, path, origin))
+                self._settle(place, None)
+            case LoadedCallStep() | LoadedMapStep():
+                if binding.when is not None and evaluate(binding.when, self.scope) is not True:
+                    self.step_settled(place, None, "skipped")
+                elif isinstance(binding, LoadedCallStep):
+                    call = CallActivity(self, place, binding, path)
+                    self._running[place] = call
+                    call.start()
+                else:
+                    loop = MapActivity(self, place, binding, path)
+                    self._running[place] = loop
+                    loop.start()
+
+    def _settle(self, place: int, value: Any) -> None:
+        self.values[self.loaded.bindings[place].plan.name] = value
+        self._unsettled -= 1
+        for dependent in self.loaded.dependents[place]:
+            self._waits_for[dependent] -= 1
+            if not self._waits_for[dependent]:
+                heapq.heappush(self._ready, dependent)
+
+    def _check_end(self) -> None:
+        if self._ended or self._running:
+            return
+        if self._fault is None and not self._unsettled:
+            try:
+                value = self.machine.evaluate(self.loaded.result, self.scope, self.path, self._origin)
+            except RunFault as found:
+                self._fault = found.fault
+            else:
+                self._ended = True
+                self.machine.post(partial(self._owner.block_done, self, value))
+        if self._fault is not None:
+            self._ended = True
+            self.machine.post(partial(self._owner.block_failed, self, self._fault))
