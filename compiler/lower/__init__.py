@@ -21,7 +21,7 @@ def lower(program: Program) -> tuple[Plan, Catalogue]:
         name=settings.name,
         version=settings.version,
         sources=lower_sources(program, keys),
-        kinds={name: Kind(schema=to_schema(type_)) for name, type_ in sorted(program.kinds.items())},
+        kinds={name: Kind(json_schema=to_schema(type_, output=True)) for name, type_ in sorted(program.kinds.items())},
         chains={id: lower_chain(program, program.chains[id], keys) for id in sorted(program.chains)},
         limits=Limits(inline_bytes=settings.inline_limit),
     )

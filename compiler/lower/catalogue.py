@@ -40,11 +40,11 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
             groups=clauses.names("groups"),
             stages=clauses.names("stages"),
         ),
-        input=cat.EntryInput(schema=lowered.input_schema, constraints=clauses.constraints()),
+        input=cat.EntryInput(json_schema=lowered.input_schema, constraints=clauses.constraints()),
         output=cat.EntryOutput(
             mode=lowered.output.mode,
             kind=lowered.output.handle,
-            schema=lowered.output.json_schema,
+            json_schema=lowered.output.json_schema,
             empty=clauses.text("empty"),
             faults=tuple(
                 cat.DeclaredFault.model_validate({"class": m.fault.text, "when": _plain(m.when)})
@@ -87,7 +87,7 @@ def _uses(program: Program, chain: CheckedChain) -> tuple[cat.Use, ...]:
                 found[signature.source, signature.tool.name] = cat.Use(
                     source=signature.source,
                     tool=signature.tool.name,
-                    schema=signature.tool.digest,
+                    digest=signature.tool.digest,
                     proof=signature.proof,
                 )
             elif signature.id not in seen:

@@ -55,7 +55,7 @@ def _output(scope: Scope, chain: CheckedChain, node: tree.Output) -> plan.Output
         handle=result.kind if isinstance(result, Handle) else None,
         value=lower_expression(scope, node.value),
         needs=chain.graph.needs.get("output", ()),
-        schema=to_schema(stored),
+        json_schema=to_schema(stored, output=True),
         summary=lower_expression(scope, node.summary) if node.summary is not None else None,
         expires_ms=node.expires.value if node.expires is not None else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from compiler.lower.functions import bind_arguments, function_reading
 from compiler.lower.operators import comparable, quantity
@@ -85,7 +85,7 @@ def _binary(scope: Scope, node: tree.Binary) -> plan.Expression:
     left_type, right_type = scope.program.type_of(node.left), scope.program.type_of(node.right)
     match node.op:
         case "and" | "or":
-            return plan.Logic(op=cast(Literal["and", "or"], node.op), left=left, right=right)
+            return plan.Logic(op=node.op, left=left, right=right)
         case "??":
             return plan.Logic(op="else", left=left, right=right)
         case "==" | "!=" | "<" | "<=" | ">" | ">=":
@@ -119,7 +119,7 @@ def _cast(scope: Scope, node: tree.Cast) -> plan.Expression:
     wanted = scope.program.type_of(node.type)
     return plan.Cast(
         value=lower_expression(scope, node.value),
-        schema=to_schema(wanted),
+        json_schema=to_schema(wanted),
         type=show(wanted),
         origin=scope.origin(node),
     )
