@@ -52,6 +52,20 @@ def read_foreign(span: Span) -> Foreign:
                 fixes=(Fix("Write `//`", (Edit(Span(span.source, span.start, span.start + 1), "//"),)),),
             )
         )
+    if word.startswith("/*"):
+        return Foreign(
+            Diagnostic(
+                code="E0003",
+                message="`/*` does not start a comment here.",
+                span=Span(span.source, span.start, span.start + 2),
+                helps=("Comments start with `//` and end with the line.",),
+            )
+        )
+    if word.startswith("${") and not word.startswith("${{"):
+        inner = word[2:-1].strip()
+        return Foreign(
+            _replaced("E0007", "Outside of texts `${…}` is not needed.", span, inner), _token("BAD_EXPR", "", span)
+        )
     if len(word) > 1 and word[0] in "'`\u201c\u201e\u00ab\u2018":
         return _other_quotes(span)
     if word.startswith(("{{", "${{")):
@@ -92,16 +106,16 @@ def read_number(span: Span) -> Foreign:
             return Foreign(diagnostic, _token("SIZE", good, span))
     if word.isascii() and re.fullmatch(r"\d+(_\d+)+", word):
         good = word.replace("_", "")
-        diagnostic = _replaced("E0012", "Numbers are written without `_`.", span, good, f"Write `{good}`.")
+        diagnostic = _replaced("E0011", "Numbers are written without `_`.", span, good, f"Write `{good}`.")
         return Foreign(diagnostic, _token("INT", good, span))
     exponent = re.fullmatch(r"(\d+)([eE]\d+)", word)
     if exponent:
         good = f"{exponent[1]}.0{exponent[2]}"
-        diagnostic = _replaced("E0012", "An exponent needs a decimal point before it.", span, good, f"Write `{good}`.")
+        diagnostic = _replaced("E0011", "An exponent needs a decimal point before it.", span, good, f"Write `{good}`.")
         return Foreign(diagnostic, _token("FLOAT", good, span))
     return Foreign(
         Diagnostic(
-            code="E0012",
+            code="E0011",
             message=f"I cannot read `{word}` as a number.",
             span=span,
             helps=("Numbers are `12` and `0.5`, times `20s`, sizes `5MB`. Names start with a letter.",),

@@ -22,12 +22,13 @@ _CODE: Final = re.compile(
   | (?P<DURATION>\d++(?:ms|s|m|h|d)(?!\w))
   | (?P<SIZE>\d++(?:B|KB|MB|GB)(?!\w))
   | (?P<FLOAT>\d++\.\d++(?:[eE][+-]?\d++)?(?!\w))
-  | (?P<INT>\d++(?!\w))
+  | (?P<INT>\d++(?!\w|\.\d))
   | (?P<ODD_NUMBER>\d(?:\w|\.\d)*+)
   | (?P<COMMENT>//[^\n]*+)
-  | (?P<FOREIGN>===|!==|&&|\|\||;|\#[^\n]*+|'(?:[^'\\\n]|\\[^\n])*+'|`[^`\n]*+`|\$?\{\{[^{}\n]*+\}\}
+  | (?P<FOREIGN>===|!==|&&|\|\||;|\#[^\n]*+|'(?:[^'\\\n]|\\[^\n])*+'|`[^`\n]*+`|\$?\{\{[^{}\n]*+\}\}|\$\{[^{}\n]*+\}
+      |/\*(?:[^*]++|\*(?!/))*+\*/
       |[\u201c\u201e\u00ab\u2018][^\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\n]*+[\u201d\u201c\u00bb\u2019])
-  | (?P<LONG_SIGN>\.\.\.|\?\?|\?\.|\?\[|=>|==|!=|<=|>=|[{|!.<>+*/%-])
+  | (?P<LONG_SIGN>\.\.\.|->|\?\?|\?\.|\?\[|=>|==|!=|<=|>=|[{|!.<>+*/%-])
   | (?P<BAD>[^\x00-\x7f]++|.)
   | (?P<END>\Z)
     )""",
@@ -78,6 +79,7 @@ class _Lexer:
         self.out = Lexed()
         self.open: list[_OpenText] = []
         self.pending_docs: list[Token] = []
+        self.broken_at = -1
 
     def run(self) -> Lexed:
         text, open_texts = self.text, self.open
@@ -202,7 +204,9 @@ class _Lexer:
         line_end = self.text.find("\n", start)
         line_end = len(self.text) if line_end < 0 else line_end
         naive = _NAIVE_TEXT.match(self.text, start, line_end)
-        if naive and broken.interp >= 0 and self.text.count('"', naive.end(), line_end) % 2 == 0:
+        again = self.broken_at == line_end
+        self.broken_at = line_end
+        if naive and broken.interp >= 0 and not again and self.text.count('"', naive.end(), line_end) % 2 == 0:
             end = naive.end()
             self.report(
                 "E0008",
@@ -215,16 +219,32 @@ class _Lexer:
         else:
             tail = _LINE_TAIL.search(self.text, start + 1, line_end)
             end = tail.start() if tail else line_end
+            if end == line_end:
+                end = self.over_lines(line_end)
             self.report(
                 "E0001",
                 "This text is still open at the end of the line.",
                 start,
-                end,
+                min(end, line_end),
                 'Close it with `"`, or use `"""` for several lines.',
             )
             raw = self.text[start + 1 : end]
         self.out.tokens.append(Token("STRING", f'"{_harmless(raw)}"', start, end))
         return end
+
+    def over_lines(self, line_end: int) -> int:
+        """Where a one-line text that goes on over the next lines ends; `line_end` if it seems not to."""
+        at = line_end
+        for _ in range(20):
+            stop = self.text.find("\n", at + 1)
+            stop = len(self.text) if stop < 0 else stop
+            quotes = self.text.count('"', at, stop)
+            if quotes % 2:
+                return self.text.index('"', at) + 1
+            if quotes or stop == len(self.text):
+                return line_end
+            at = stop
+        return line_end
 
     def broken_end(self) -> int:
         """The file ends within a text."""
@@ -252,4 +272,4 @@ class _Lexer:
 
 def _harmless(raw: str) -> str:
     """The rest of a broken text without anything that would be reported again."""
-    return raw.replace("\\", "").replace("{{", "{")
+    return raw.replace("\\", "").replace("{{", "{").replace("\n", " ")

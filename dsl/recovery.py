@@ -21,11 +21,13 @@ from dsl.reduce import MOST_STATES, reductions
 from dsl.situation import Situation
 from dsl.source import Span
 from dsl.table import table
-from dsl.tokens import END, RESERVED_KINDS, SOFT_KINDS, Token, words
+from dsl.tokens import END, RESERVED_KINDS, Token, words
 from dsl.tree import Item
 
 INSERTED: Final[tuple[str, ...]] = ("COMMA", "COLON", "EQUAL", "RPAR", "RSQB", "RBRACE", "LBRACE", "LPAR", "GT")
-VALUES: Final[tuple[str, ...]] = ("BAD_EXPR", "BAD_TYPE", "NAME")
+CLOSING: Final = ("RPAR", "RSQB", "RBRACE", "GT")
+CONNECTING: Final = ("EACH", "IN", "DO", "FROM", "THEN", "ELSE", "EXPECT", "FOR")
+VALUES: Final[tuple[str, ...]] = ("BAD_EXPR", "BAD_TYPE", "NAME", "DURATION", "INT", "STRING")
 GOOD_ENOUGH: Final = 3
 """So many tokens must fit after a repair, or the end of the file be reached."""
 MOST_REPAIRS: Final = 200
@@ -67,7 +69,7 @@ class Recovery:
         repairs = 0
         while True:
             token = self.tokens[self.at]
-            if fits(self.grammar, self.states, token.kind):
+            if fits(self.grammar, self.states, token.kind) and not self.begins_anew(token):
                 if self.take(token.kind, token):
                     items: tuple[Item, ...] = self.values[-1]
                     return items
@@ -80,7 +82,7 @@ class Recovery:
             repairs += 1
             if repairs > MOST_REPAIRS:
                 break
-            place = Situation(self.source, self.grammar, self.states, self.values, self.tokens, self.at)
+            place = self.place()
             if not (self.mend(place) or self.repair(place)):
                 self.skip(place)
         self.complete = False
@@ -131,30 +133,44 @@ class Recovery:
 
     # -- one token
 
+    def begins_anew(self, token: Token) -> bool:
+        """Whether a word that could only be a name here in truth begins the next clause.
+
+        As `step` does where `let x =` has nothing behind it and the next line is `step y = …`.
+        """
+        if token.kind not in SYNC or fits(self.grammar, self.states, token.kind, as_name=False):
+            return False
+        place = self.place()
+        return place.first_on_line(self.at) and place.ahead(()) < GOOD_ENOUGH
+
+    def place(self) -> Situation:
+        return Situation(self.source, self.grammar, self.states, self.values, self.tokens, self.at)
+
     def repair(self, place: Situation) -> bool:
         """Put in, leave out or replace one token, whichever goes on best; inserting is the mildest."""
+        token = place.token
+        starts = place.first_on_line(self.at)
+        inside_block = bool(place.block())
         inserted = [kind for kind in INSERTED if kind in place.allowed]
-        fitting = sorted(kind for kind in place.allowed if kind in SOFT_KINDS or kind in RESERVED_KINDS)
-        if len(fitting) <= 3:
-            inserted += fitting
+        if starts and inside_block:
+            # All before it is finished: only a bracket can be missing.
+            inserted = [kind for kind in inserted if kind in CLOSING]
+        if not inside_block:
+            inserted += [kind for kind in CONNECTING if kind in place.allowed]
+        if "PLUS" in place.allowed:
+            # A value stands before it: no operator is put in, only what belongs to the form around it.
+            inserted = [kind for kind in inserted if kind not in ("GT", "IN", "LPAR")]
         values = [kind for kind in VALUES if kind in place.allowed]
-        best, how, kind = 0, "", ""
-        for candidate in (*inserted, *values):
-            score = place.ahead((candidate,))
-            if score > best:
-                best, how, kind = score, "insert", candidate
-        if place.token.kind != END:
-            score = place.ahead((), 1)
-            if score > best + 1:
-                best, how, kind = score, "delete", ""
+        tries = [(place.ahead((kind,)), "insert", kind) for kind in (*inserted, *values)]
+        if token.kind != END and not (starts and token.kind in SYNC):
             close = say.close_word(place)
-            if close is not None and (score := place.ahead((close.upper(),), 1)) >= best:
-                best, how, kind = max(score, 1), "misspelt", close.upper()
-            for candidate in (*inserted, *values):
-                score = place.ahead((candidate,), 1)
-                if score > best + 1:
-                    best, how, kind = score, "replace", candidate
-        if how != "misspelt" and best < GOOD_ENOUGH:
+            if close is not None:
+                tries.append((max(place.ahead((close.upper(),), 1), GOOD_ENOUGH) + 1, "misspelt", close.upper()))
+            tries += [(place.ahead((kind,), 1) - 1, "replace", kind) for kind in values[:2]]
+            tries.append((place.ahead((), 1) - 1, "delete", ""))
+            tries += [(place.ahead((kind,), 1) - 2, "replace", kind) for kind in (*inserted, *values[2:])]
+        best, how, kind = max(tries, key=lambda found: found[0], default=(0, "", ""))
+        if best < GOOD_ENOUGH:
             return False
         self.apply(place, how, kind)
         return True
@@ -163,14 +179,16 @@ class Recovery:
         token, before = place.token, place.previous
         self.complete = False
         if how == "insert":
-            self.report(say.missing(place, kind))
+            opener = place.opener(kind)
+            if opener is None or opener.text:
+                # The partner of a bracket that was put in goes without saying.
+                self.report(say.missing(place, kind))
             self.tokens.insert(self.at, Token(kind, "", before.end, before.end))
         elif how == "delete":
             self.report(say.surplus(place))
             del self.tokens[self.at]
         else:
-            known = say.misspelt(place, kind.lower()) if how == "misspelt" else say.instead(place, kind)
-            self.report(known)
+            self.report(say.misspelt(place, kind.lower()) if how == "misspelt" else say.instead(place, kind))
             word = kind.lower() if how == "misspelt" else ""
             self.tokens[self.at] = Token(kind, word, token.start, token.end)
 

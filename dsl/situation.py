@@ -64,7 +64,8 @@ class Situation:
             return ""
         if states[-1] == self.grammar.end:
             return "many{item}"
-        return self.grammar.entered[states[-2]]
+        symbol = self.grammar.entered[states[-2]]
+        return symbol if symbol.startswith("many{") else ""
 
     def opener(self, closer: str) -> Token | None:
         """The innermost open bracket that `closer` would close."""
@@ -114,4 +115,8 @@ _SORTS = {
 
 def wanted(kind: str) -> str:
     """A kind in words."""
-    return _SORTS.get(kind) or f"a `{SPELLING[kind]}`"
+    known = _SORTS.get(kind)
+    if known is not None:
+        return known
+    word = SPELLING[kind]
+    return f"`{word}`" if word.isalpha() else f"a `{word}`"

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label
 from dsl.situation import Situation, said, wanted
 from dsl.source import Span
-from dsl.tokens import END, SOFT_KINDS, SPELLING
+from dsl.tokens import END, SIGNS, SOFT_KINDS, SPELLING
 
 MOST_LEVELS: Final = 100
 """How deep expressions and types may be nested; later stages recurse over the tree."""
@@ -83,7 +83,24 @@ _FORMS: Final = {
     "STEP": ("E0111", STEP_FORM, "For a value that calls no tool write `let NAME = VALUE`."),
     "EACH": ("E0105", LOOP_FORM, "Or with a block that ends in `return VALUE`: `for each ITEM in LIST { … }`."),
     "ON": ("E0109", REACTION_FORM, "Events are error, item_error, reject, decline and expiry."),
+    "REQUIRE": ("E0122", 'A condition is written `require CONDITION else "message"`.', ""),
+    "IF": ("E0122", "A choice is written `if CONDITION then A else B`.", "For more than two write `else if`."),
+    "TYPE": ("E0122", "A type is written `type NAME = TYPE`.", ""),
+    "KIND": ("E0122", "A kind is written `kind NAME = TYPE`.", ""),
+    "LET": ("E0122", "A value is written `let NAME = VALUE`.", ""),
+    "INPUT": ("E0122", "An input is written `input NAME: TYPE`, with `= VALUE` behind it if it has a default.", ""),
+    "OUTPUT": ("E0122", "An output is written `output = VALUE`, or `output TYPE = VALUE`.", ""),
+    "CHAIN": ("E0122", "A chain is written `chain NAME { … }`.", "Its inputs stand inside: `input repo: string`."),
+    "SECTION": ("E0122", "A section is written `section NAME { … }`.", ""),
+    "DEFAULTS": ("E0122", "Defaults are written `defaults { … }`.", ""),
+    "TEST": ("E0122", 'A test is written `test "what it shows" { … }`.', ""),
+    "TOOL": ("E0122", "A tool is written `tool NAME returns TYPE { … }`.", ""),
+    "VERIFY": ("E0122", "A check is written `verify CALL expect CONDITION`.", ""),
+    "GIVEN": ("E0122", "A made-up answer is written `given TOOL returns VALUE`.", ""),
 }
+
+
+_SEPARATED: Final = {"LPAR": "Arguments", "LBRACE": "Fields", "LSQB": "Items"}
 
 
 def missing(place: Situation, kind: str) -> Diagnostic:
@@ -94,7 +111,7 @@ def missing(place: Situation, kind: str) -> Diagnostic:
     if kind in ("BAD_EXPR", "BAD_TYPE"):
         return expected_value(place) if kind == "BAD_EXPR" else expected_type(place)
     message = f"I miss {what} after {said(before)}." if place.at else f"I miss {what} here."
-    code, helps = "E0100", _why(place, kind)
+    code, helps = {"DURATION": "E0104", "STRING": "E0103"}.get(kind, "E0100"), _why(place, kind)
     symbols = (place.entered(2), place.entered(1))
     if kind in ("EACH", "DO") or (kind == "IN" and "EACH" in symbols):
         code, helps = "E0105", (LOOP_FORM,)
@@ -115,6 +132,15 @@ def missing(place: Situation, kind: str) -> Diagnostic:
 
 def surplus(place: Situation) -> Diagnostic:
     """Leaving the token out would mend it."""
+    if place.token.kind == "COMMA" and place.block():
+        span = place.span(place.token)
+        return Diagnostic(
+            code="E0122",
+            message="Nothing separates clauses and declarations.",
+            span=span,
+            helps=("Remove the `,`.",),
+            fixes=(Fix("Remove it", (Edit(span, ""),)),),
+        )
     return unfit_member(place) or Diagnostic(
         code="E0122", message=f"{_capital(said(place.token))} does not belong here.", span=place.span(place.token)
     )
@@ -125,7 +151,7 @@ def instead(place: Situation, kind: str) -> Diagnostic:
     token = place.token
     helps = _why(place, kind)
     fixes: tuple[Fix, ...] = ()
-    if kind in SPELLING:
+    if kind in SPELLING and token.text in SIGNS:
         sign = SPELLING[kind]
         fixes = (Fix(f"Write `{sign}`", (Edit(place.span(token), sign),)),)
     return Diagnostic(
@@ -162,7 +188,7 @@ def lost(place: Situation) -> Diagnostic:
     form = _FORMS.get(_innermost(place))
     if form is not None:
         code, message, help_ = form
-        return Diagnostic(code=code, message=message, span=place.span(place.token), helps=(help_,))
+        return Diagnostic(code=code, message=message, span=_gap(place), helps=(help_,) if help_ else ())
     span = place.span(place.token)
     if place.entered() in ("LBRACE", "COMMA") and "STRING" in place.allowed:
         return Diagnostic(code="E0112", message="A field is written `name: value`.", span=span)
@@ -191,8 +217,12 @@ def unfit_member(place: Situation) -> Diagnostic | None:
     token = place.token
     block = BLOCKS.get(place.block())
     after_block = place.previous.kind in ("RBRACE", "LBRACE")
-    if block is None or not (place.first_on_line(place.at) or after_block):
+    closes = token.kind in ("RBRACE", END)
+    if block is None or not (place.first_on_line(place.at) or after_block or closes):
         return None
+    if closes:
+        message = f"{block.where} something is missing before {said(token)}."
+        return Diagnostic(code=block.code, message=message, span=_gap(place), helps=(block.help,))
     help_ = block.help
     ours = _OTHER_WORDS.get(token.text)
     close = close_word(place)
@@ -240,13 +270,9 @@ def _innermost(place: Situation) -> str:
 
 def _why(place: Situation, kind: str) -> tuple[str, ...]:
     if kind == "COMMA":
-        opener = max(
-            (found for found in map(place.opener, ("RPAR", "RBRACE", "RSQB", "GT")) if found is not None),
-            key=lambda token: token.start,
-            default=None,
-        )
-        what = {"LPAR": "Arguments", "LBRACE": "Fields", "LSQB": "Items"}.get(opener.kind if opener else "", "They")
-        return (f"{what} are separated by commas.",)
+        symbols = (place.entered(count) for count in range(1, len(place.states)))
+        around = next((symbol for symbol in symbols if symbol in _SEPARATED or symbol.startswith("many{")), "")
+        return (f"{_SEPARATED.get(around, 'They')} are separated by commas.",)
     if kind == "COLON":
         return ("A name and what belongs to it are written `name: …`.",)
     if kind in ("THEN", "ELSE"):

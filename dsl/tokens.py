@@ -53,6 +53,7 @@ SIGNS: dict[str, str] = {
     "...": "ELLIPSIS",
     "=": "EQUAL",
     "=>": "ARROW",
+    "->": "ARROW",
     "|": "VBAR",
     "?": "QMARK",
     "?.": "QDOT",
@@ -83,4 +84,5 @@ COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE"))
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "QLSQB": "RSQB", "LBRACE": "RBRACE", "LT": "GT"}
 
 SPELLING: dict[str, str] = {kind: sign for sign, kind in SIGNS.items()} | {kind: word for word, kind in WORDS.items()}
+SPELLING["ARROW"] = "=>"
 """Terminal → how it is written, for signs and words."""

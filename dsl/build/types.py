@@ -69,6 +69,16 @@ class TypeRules(TextRules, ForeignRules):
         self.report("E0110", f"`{written}[]` is not written so here.", node, f"Write `{ours}`.", fix=ours)
         return node
 
+    def foreign_generic_type(self, outer: Type, _open: Token, arguments: list[Type], close: Token) -> Type:
+        text = self.source.text
+        inner = ", ".join(text[argument.start : argument.end] for argument in arguments)
+        ours = f"{text[outer.start : outer.end]}<{inner}>"
+        name = outer.path[0] if isinstance(outer, NamedType) else Name(outer.start, outer.end, "list")
+        node = GenericType(outer.start, close.end, name, tuple(arguments))
+        written = text[node.start : node.end]
+        self.report("E0110", f"`{written}` is not written so here.", node, f"Write `{ours}`.", fix=ours)
+        return node
+
     def foreign_optional_field(self, name: Name, mark: Token, _colon: Token, type_: Type) -> FieldType:
         text = self.source.text
         written = text[type_.start : type_.end]

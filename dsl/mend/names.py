@@ -53,3 +53,21 @@ def equal_for_colon(place: Situation) -> Mended | None:
         fixes=(Fix("Write `:`", (Edit(span, ":"),)),),
     )
     return Mended(diagnostic, (Token("COLON", ":", token.start, token.end),), 1)
+
+
+def shorthand_field(place: Situation) -> Mended | None:
+    """`{ a, b }` for `{ a: a, b: b }`."""
+    token, name = place.token, place.previous
+    if token.kind not in ("COMMA", "RBRACE") or not place.fits("COLON", "BAD_EXPR") or "PLUS" in place.allowed:
+        return None
+    span = place.span(name)
+    ours = f"{name.text}: {name.text}"
+    diagnostic = Diagnostic(
+        code="E0112",
+        message="A field is written `name: value`.",
+        span=span,
+        helps=(f"Write `{ours}`.",) if name.kind != "STRING" else (),
+        fixes=(Fix(f"Write `{ours}`", (Edit(span, ours),)),) if name.kind != "STRING" else (),
+    )
+    put = (Token("COLON", "", name.end, name.end), Token("BAD_EXPR", "", name.end, name.end))
+    return Mended(diagnostic, put, 0)

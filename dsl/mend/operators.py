@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dsl.automaton import advance
 from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
-from dsl.tokens import COMPARISONS, END, SOFT_KINDS, Token
+from dsl.tokens import COMPARISONS, END, SOFT_KINDS, SPELLING, Token
 
 
 def split_greater_equal(place: Situation) -> Mended | None:
@@ -30,6 +32,36 @@ def chained_comparison(place: Situation) -> Mended | None:
     message = f"Comparisons are not chained, so `{token.text}` cannot follow here."
     diagnostic = Diagnostic(code="E0121", message=message, span=place.span(token), helps=helps)
     return Mended(diagnostic, (Token("AND", "", token.start, token.end),), 1)
+
+
+def foreign_arrow(place: Situation) -> Mended | None:
+    """`x => …` anywhere but in a call."""
+    token = place.token
+    if token.kind != "ARROW" or not place.fits("OR", "NAME"):
+        return None
+    diagnostic = Diagnostic(
+        code="E0110",
+        message=f"`{place.previous.text} {token.text} …` is not written so here.",
+        span=place.span(place.previous, token),
+        helps=("There are no functions to write; for lists there are comprehensions: `[x.title for x in issues]`.",),
+    )
+    return Mended(diagnostic, (Token("OR", "", token.start, token.end),), 1)
+
+
+def foreign_union(place: Situation) -> Mended | None:
+    """`string or integer` for a type."""
+    token = place.token
+    if token.kind not in ("OR", "SLASH") or "VBAR" not in place.allowed:
+        return None
+    span = place.span(token)
+    diagnostic = Diagnostic(
+        code="E0110",
+        message=f"`A {token.text} B` is not written so here.",
+        span=span,
+        helps=("A type that is one of several is written `A | B`.",),
+        fixes=(Fix("Write `|`", (Edit(span, "|"),)),),
+    )
+    return Mended(diagnostic, (Token("VBAR", "|", token.start, token.end),), 1)
 
 
 def foreign_not(place: Situation) -> Mended | None:
@@ -121,3 +153,30 @@ def _start_of(place: Situation, kind: str) -> int:
     advance(place.grammar, trial, kind)
     start: int = place.values[len(trial) - 3].start
     return start
+
+
+_WORDS: Final = {"is": "EQ", "equals": "EQ", "eq": "EQ", "ne": "NE", "gt": "GT", "lt": "LT"}
+
+
+def foreign_comparison(place: Situation) -> Mended | None:
+    """`a = b` and `a is b` where two values are compared."""
+    token = place.token
+    if "EQ" not in place.allowed or "COLON" in place.allowed or place.first_on_line(place.at):
+        return None
+    last, kind = token, _WORDS.get(token.text, "EQ")
+    if token.text == "is" and place.next.kind == "NOT":
+        last, kind = place.next, "NE"
+    elif token.kind != "EQUAL" and token.text not in _WORDS:
+        return None
+    skip = 1 if last is token else 2
+    if place.ahead((kind,), skip) < 2:
+        return None
+    span, sign = place.span(token, last), SPELLING[kind]
+    diagnostic = Diagnostic(
+        code="E0005",
+        message=f"`{span.text}` is written `{sign}` here.",
+        span=span,
+        helps=(f"Write `{sign}`.",),
+        fixes=(Fix(f"Write `{sign}`", (Edit(span, sign),)),),
+    )
+    return Mended(diagnostic, (Token(kind, sign, span.start, span.end),), skip)

@@ -67,7 +67,7 @@ def step_without_call(place: Situation) -> Mended | None:
         code="E0111",
         message="A call has its arguments in round brackets, even if there are none.",
         span=here,
-        helps=(STEP_FORM,),
+        helps=(STEP_FORM,) if "STEP" in (place.entered(count) for count in range(2, 5)) else (),
         fixes=(Fix("Insert `()`", (Edit(here, "()"),)),),
     )
     return Mended(diagnostic, (Token("LPAR", "", here.start, here.end), Token("RPAR", "", here.start, here.end)), 0)
