@@ -32,7 +32,7 @@ class Room:
 
 _VALUES = "stdlib.values"  # the leaf that everyone but the language shares
 _MEANING = ("dsl", _VALUES, "stdlib.functions", "compiler.project", "compiler.program")
-_FRONT = ("compiler.loader", "compiler.types", "compiler.names", "compiler.check")
+_FRONT = ("compiler.loader", "compiler.types", "compiler.names", "compiler.graph", "compiler.check")
 _BUNDLE = ("dsl.diagnostics", _VALUES, "stdlib.plan")
 _MCP = ("mcp", "mcp_types", "anyio")  # the protocol's types are a package of their own; its streams are anyio's
 
@@ -55,20 +55,21 @@ ROOMS = (
     Room("compiler.loader", _MEANING, ("pydantic",)),
     Room("compiler.types", (*_MEANING, "compiler.loader")),
     Room("compiler.names", (*_MEANING, "compiler.loader", "compiler.types")),
-    Room("compiler.check", (*_MEANING, "compiler.loader", "compiler.types", "compiler.names")),
-    Room("compiler.graph", (*_MEANING, *_FRONT), ("networkx",)),
-    Room("compiler.lower", (*_MEANING, *_FRONT, "compiler.graph", "stdlib.plan")),
+    # The graph needs names and effects; types are worked out in its order.
+    Room("compiler.graph", (*_MEANING, "compiler.loader", "compiler.types", "compiler.names"), ("networkx",)),
+    Room("compiler.check", (*_MEANING, "compiler.loader", "compiler.types", "compiler.names", "compiler.graph")),
+    Room("compiler.lower", (*_MEANING, *_FRONT, "stdlib.plan")),
     Room("compiler.passes", ("dsl", _VALUES, "stdlib.functions", "stdlib.plan")),
-    Room("compiler.lint", (*_MEANING, *_FRONT, "compiler.graph")),
+    Room("compiler.lint", (*_MEANING, *_FRONT)),
     # Beside the stages: these see sources or bundles, never the tree or the checker.
     Room(
         "compiler.sources",
         (*_BUNDLE, "stdlib.connect", "compiler.project", "compiler.types", "compiler.loader"),
         ("pydantic",),
     ),
-    Room("compiler.emit", _BUNDLE, ("jinja2", "jsonschema")),
+    Room("compiler.emit", (*_BUNDLE, "compiler.project"), ("jinja2", "jsonschema")),
     Room("compiler.contract", _BUNDLE, ("jsonschema",)),
-    Room("compiler.writer"),
+    Room("compiler.writer", ("dsl.diagnostics", "compiler.emit")),
     Room("compiler.driver", ("dsl", "stdlib", "compiler")),
     Room("compiler.cli", ("dsl", "stdlib", "compiler"), ("typer", "rich", "anyio")),
 )

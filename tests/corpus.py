@@ -18,6 +18,15 @@ def corpus(name: str) -> Path:
     return path
 
 
+def referee() -> Path:
+    """The program that checks OpenAI's strict schemas independently of us, named by `CHAINC_REFEREE` or beside the
+    corpus. Skips the test if it is absent."""
+    path = Path(os.environ.get("CHAINC_REFEREE") or _BESIDE.parent / "tools" / "strict_check.py")
+    if not path.is_file():
+        pytest.skip("the referee of strict schemas is not here (CHAINC_REFEREE names its file)")
+    return path
+
+
 def load(name: str) -> Any:
     """The value of a JSON file of the corpus; for `.jsonl` the list of its lines' values."""
     text = corpus(name).read_text(encoding="utf-8")

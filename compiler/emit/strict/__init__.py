@@ -12,11 +12,12 @@ from __future__ import annotations
 from typing import Any
 
 from compiler.emit.strict.decoder import finished
+from compiler.emit.strict.encode import Unencodable, encode
 from compiler.emit.strict.limits import check_limits
 from compiler.emit.strict.model import JsonSchema, Loss, Policy, Refused, State, Strict, Unsayable
 from compiler.emit.strict.root import lower_root
 
-__all__ = ["Loss", "Policy", "Refused", "Strict", "lower"]
+__all__ = ["Loss", "Policy", "Refused", "Strict", "Unencodable", "encode", "lower"]
 
 
 def lower(schema: JsonSchema, policy: Policy = "encode", *, absent_is_null: bool = False) -> Strict | Refused:

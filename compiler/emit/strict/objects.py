@@ -19,7 +19,7 @@ def lower_object(state: State, node: JsonSchema, path: str, depth: int) -> Lower
     if depth > MAX_DEPTH:
         raise Unsayable(path, f"objects are nested more than {MAX_DEPTH} levels deep")
     properties, further = fields_of(node, path)
-    if properties or further is False:
+    if properties or (further is False and "patternProperties" not in node):
         return lower_record(state, node, properties, further, path, depth)
     if "patternProperties" in node:
         return _map_of_pattern(state, node, further, path, depth)
@@ -63,7 +63,8 @@ def lower_record(
         lowered = nodes.lower(state, each, place, depth + 1)
         schemas[name], fields[name] = lowered.schema, {"value": lowered.decoder}
         if name not in required:
-            _check_null(state, each, place)
+            if lowered.decoder["kind"] != "json":  # where JSON is written as text, "null" is a text
+                _check_null(state, each, place)
             schemas[name] = _with_default(with_null(lowered.schema), each)
             fields[name]["optional"] = True
     decoder: Decoder = {"kind": "record", "fields": fields}
