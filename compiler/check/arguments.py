@@ -1,0 +1,172 @@
+"""Calls of tools and chains: each argument against its parameter."""
+
+from __future__ import annotations
+
+from compiler.check.fit import Slot, check_fit, expect
+from compiler.check.scope import Scope
+from compiler.program import ChainSignature, ToolSignature
+from compiler.types.report import mended
+from dsl import tree
+from dsl.diagnostics import Fix
+from stdlib.values.show import show
+from stdlib.values.types import (
+    ERROR,
+    JSON,
+    ErrorType,
+    Field,
+    MapType,
+    Record,
+    Type,
+    may_be_null,
+    present,
+)
+
+Signature = ToolSignature | ChainSignature
+
+
+def call(scope: Scope, node: tree.Call, target: Signature | None) -> Type:
+    """The type that a call gives. A call whose path leads nowhere still has its arguments looked at."""
+    if target is None:
+        for argument in node.arguments:
+            scope.infer(argument.value)
+        return ERROR
+    arguments(scope, node, node.arguments, target.parameters, written_path(node))
+    return target.result
+
+
+def written_path(node: tree.Call) -> str:
+    return ".".join(f'"{part.text}"' if part.quoted else part.text for part in node.path)
+
+
+def arguments(
+    scope: Scope,
+    at: tree.Node,
+    given: tuple[tree.Argument, ...],
+    parameters: Record,
+    name: str,
+    *,
+    complete: bool = True,
+) -> None:
+    """Hold arguments against parameters. `complete`: what is required must be there."""
+    taken: dict[str, tree.Argument] = {}
+    unsure = False
+    by_name = {argument.name.text for argument in given if argument.name is not None}
+    for argument in given:
+        if argument.spread:
+            unsure = _spread(scope, argument, parameters, name, taken) or unsure
+        elif argument.name is None:
+            unsure = _unnamed(scope, argument, parameters, taken, by_name) or unsure
+        else:
+            unsure = _named(scope, argument, argument.name, parameters, name, taken) or unsure
+    missing = [f for f in parameters.fields if f.required and f.name not in taken]
+    if complete and missing and not unsure:
+        _missing(scope, at, given, missing, name)
+
+
+def _named(
+    scope: Scope,
+    argument: tree.Argument,
+    at: tree.Name,
+    parameters: Record,
+    name: str,
+    taken: dict[str, tree.Argument],
+) -> bool:
+    """One `name: value`; True where the name is wrong, so that a missing parameter was probably meant."""
+    word = at.text
+    if word in taken:
+        first = scope.report.place(taken[word].name or taken[word], "first here")
+        scope.report("E0501", at, f"`{word}` is passed twice to `{name}`.", also=(first,))
+        scope.infer(argument.value)
+        return False
+    parameter = parameters.field(word)
+    if parameter is None:
+        free = [f.name for f in parameters.fields if f.name not in taken]
+        hint = mended(word, free, "It takes") or f"`{name}` takes no arguments."
+        scope.report("E0501", at, f"`{name}` has no parameter `{word}`.", helps=hint)
+        scope.infer(argument.value)
+        return True
+    taken[word] = argument
+    expect(scope, argument.value, parameter.type, argument_slot(parameter, name))
+    return False
+
+
+def argument_slot(parameter: Field, name: str) -> Slot:
+    """How to speak of an argument that does not fit. Null is left out where the parameter may be missing."""
+    subject = f"The argument `{parameter.name}` of `{name}`"
+    return Slot(
+        "E0404",
+        f"{subject} wants {show(parameter.type)}",
+        f"{subject} does not fit",
+        may_be_left_out=not parameter.required,
+    )
+
+
+def _unnamed(
+    scope: Scope,
+    argument: tree.Argument,
+    parameters: Record,
+    taken: dict[str, tree.Argument],
+    by_name: set[str],
+) -> bool:
+    """A value without a name; it is taken for the first parameter that nothing was given for."""
+    scope.infer(argument.value)
+    free = [f.name for f in parameters.fields if f.name not in taken and f.name not in by_name]
+    same = argument.value.name if isinstance(argument.value, tree.Ref) else None
+    meant = same if same in free else (free[0] if free else None)
+    fixes: tuple[Fix, ...] = ()
+    hint = ""
+    if meant is not None:
+        taken[meant] = argument
+        written = scope.report.text(argument.value)
+        hint = f"Write `{meant}: {written}`."
+        if same == meant or len(free) == 1:
+            fixes = (scope.report.insert(argument.start, f"{meant}: ", f"Write `{meant}: {written}`"),)
+    scope.report("E0108", argument, "Arguments of tools and chains are named.", helps=hint, fixes=fixes)
+    return True
+
+
+def _spread(
+    scope: Scope, argument: tree.Argument, parameters: Record, name: str, taken: dict[str, tree.Argument]
+) -> bool:
+    """`...record`: every field is an argument. True where it is not known which ones there are."""
+    found = scope.infer(argument.value)
+    if isinstance(found, ErrorType):
+        return True
+    record = present(found)
+    if not isinstance(record, Record):
+        written = scope.report.text(argument.value)
+        hint = f"Say what it is: `...({written} as {{ … }})`." if record == JSON or isinstance(record, MapType) else ""
+        message = f"`...` passes the fields of a record, but this is {show(found)}."
+        scope.report("E0404", argument, message, helps=hint)
+        return True
+    nullable = may_be_null(found)
+    for f in record.fields:
+        parameter = parameters.field(f.name)
+        if parameter is None:
+            hint = mended(f.name, (p.name for p in parameters.fields), "It takes")
+            message = f"`{name}` has no parameter `{f.name}`, which is a field of this record."
+            scope.report("E0501", argument, message, helps=hint)
+            continue
+        if f.name in taken:
+            scope.report("E0501", argument, f"`{f.name}` is passed twice to `{name}`.")
+            continue
+        taken[f.name] = argument
+        slot = argument_slot(parameter, name)
+        absent = parameter.required and (nullable or not f.required) and not may_be_null(parameter.type)
+        if check_fit(scope, argument, f.type, parameter.type, slot) and absent:
+            message = f"{slot.whole}, but it may be absent from this record."
+            scope.report("E0404", argument, message, helps=f"Pass it by name: `{f.name}: …`.")
+    return False
+
+
+def _missing(scope: Scope, at: tree.Node, given: tuple[tree.Argument, ...], missing: list[Field], name: str) -> None:
+    wanted = ", ".join(f"`{f.name}: {show(f.type)}`" for f in missing)
+    example = ", ".join(f"{f.name}: …" for f in missing)
+    source = scope.report.file.source.text
+    close = at.end - 1
+    fixes: tuple[Fix, ...] = ()
+    if source[close : close + 1] == ")":
+        before = source[at.start : close].rstrip()
+        lead = "" if before.endswith(("(", ",")) else ", "
+        fixes = (scope.report.insert(at.start + len(before), f"{lead}{example}", f"Add `{example}`"),)
+    scope.report("E0502", at, f"`{name}` also needs {wanted}.", helps=f"Add `{example}`.", fixes=fixes)

@@ -1,0 +1,166 @@
+"""One chain: names, calls, graph, then types in the order of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from compiler.check.arguments import Signature
+from compiler.check.circles import circle
+from compiler.check.clauses import check_after, check_places
+from compiler.check.constants import NotConstant, json_value
+from compiler.check.effects import chain_effects, chain_scopes
+from compiler.check.fit import Slot, expect
+from compiler.check.header import header
+from compiler.check.narrowing import when_true
+from compiler.check.operators import condition
+from compiler.check.output import output
+from compiler.check.scope import ChainValues, Scope, Surroundings
+from compiler.check.steps import Steps, binding
+from compiler.check.unused import unused
+from compiler.graph import build_graph
+from compiler.graph.references import calls, references
+from compiler.names.chain import chain_names
+from compiler.program import ChainGraph, ChainSignature, CheckedChain
+from dsl import tree
+from stdlib.values.types import ERROR, Field, Record, Type, may_be_null
+
+
+def check_chain(
+    file: Surroundings, chain: tree.Chain, id: str, targets: Mapping[int, Signature | None], kinds: Mapping[str, Type]
+) -> CheckedChain:
+    """Type everything in a chain. `targets`: what the path of each of its calls means, by `id(call)`."""
+    names = chain_names(file.names, chain)
+    values = ChainValues(names)
+    scope = Scope(file, values)
+    defaults = [*_defaults(scope, file.module.file.items), *_defaults(scope, chain.members)]
+    steps = Steps(values, targets, tuple(defaults))
+    graph, circles = build_graph(chain, steps.reads)
+    for found in circles:
+        circle(names, found)
+    parameters = _inputs(scope, chain)
+    _bindings(steps, scope, chain, graph)
+    result = output(scope, chain, kinds)
+    header(scope, chain, parameters)
+    called = [(call, target) for call in calls(chain.members) if (target := steps.target(call)) is not None]
+    signature = ChainSignature(
+        id=id,
+        parameters=parameters,
+        result=result,
+        effects=chain_effects(file.report, chain, called),
+        scopes=chain_scopes(file.report, chain, called),
+    )
+    unused(file.report, steps)
+    return CheckedChain(
+        id=id,
+        module=file.module,
+        node=chain,
+        signature=signature,
+        graph=graph,
+        calls={id_: target for id_, target in targets.items() if target is not None},
+    )
+
+
+def _defaults(scope: Scope, nodes: Sequence[tree.Node]) -> list[tree.Clause]:
+    found: list[tree.Clause] = []
+    for node in nodes:
+        if isinstance(node, tree.Defaults):
+            check_places(scope, node.clauses, "defaults")
+            found += node.clauses
+    return found
+
+
+def _inputs(scope: Scope, chain: tree.Chain) -> Record:
+    """The parameters; a default may use the inputs above it."""
+    chain_values = scope.chain
+    assert chain_values is not None, "inputs belong to a chain"
+    fields: dict[str, Field] = {}
+    for member in chain.members:
+        if not isinstance(member, tree.Input):
+            continue
+        name = member.name.text
+        wanted = scope.file.declared.read(scope.file.module, member.type)
+        default: tuple[object] | None = None
+        if member.default is not None:
+            _above(scope, member.default, name)
+            slot = Slot(
+                "E0406",
+                f"The default of `{name}` does not fit",
+                f"The default of `{name}` does not fit",
+                joint=": ",
+                also=(scope.report.place(member.type, "the type it needs"),),
+            )
+            expect(scope, member.default, wanted, slot)
+            try:
+                default = (json_value(member.default),)
+            except NotConstant:
+                default = None
+        if name in fields:
+            continue
+        required = member.default is None and not may_be_null(wanted)
+        fields[name] = Field(name, wanted, required, member.doc, default)
+        chain_values.values[name] = wanted
+    return Record(tuple(fields.values()), open=False)
+
+
+def _above(scope: Scope, default: tree.Expr, name: str) -> None:
+    """A default is worked out before anything runs, so it sees the inputs above it and nothing else."""
+    chain = scope.chain
+    assert chain is not None, "inputs belong to a chain"
+    for other, ref in references(default).items():
+        symbol = chain.names.symbols.get(other)
+        if symbol is not None and other not in chain.values:
+            scope.report(
+                "E0300",
+                ref,
+                f"The default of `{name}` cannot see `{other}`.",
+                helps="A default may use the inputs above it.",
+            )
+            scope.file.types[id(ref)] = ERROR
+
+
+def _bindings(steps: Steps, scope: Scope, chain: tree.Chain, graph: ChainGraph) -> None:
+    places: dict[str, tuple[tree.Node, tree.Section | None]] = {}
+    requires = 0
+    for member in chain.members:
+        if isinstance(member, tree.Require):
+            requires += 1
+            places[f"require#{requires}"] = (member, None)
+        elif isinstance(member, tree.Let | tree.Step):
+            places.setdefault(member.name.text, (member, None))
+        elif isinstance(member, tree.Section):
+            places[f"{member.name.text}.when"] = (member, None)
+            for inner in member.members:
+                places.setdefault(inner.name.text, (inner, member))
+            check_places(scope, member.clauses, "section")
+            check_after(scope, member.clauses)
+            _texts(scope, member)
+    guards: dict[str, Scope] = {}
+    for name in graph.order:
+        node, section = places[name]
+        where = scope
+        if section is not None:
+            where = guards.get(section.name.text) or replace(scope, section=section)
+        if isinstance(node, tree.Section):
+            guards[node.name.text] = _guard(scope, node)
+        elif isinstance(node, tree.Require):
+            condition(scope, node.condition, "`require` needs a boolean")
+            scope.infer(node.message)
+        elif isinstance(node, tree.Let | tree.Step):
+            binding(steps, where, node, graph)
+
+
+def _guard(scope: Scope, section: tree.Section) -> Scope:
+    """Check a section's `when`; the scope of its members."""
+    inside = replace(scope, section=section)
+    for clause in section.clauses:
+        if isinstance(clause, tree.When):
+            condition(scope, clause.condition, "`when` needs a boolean")
+            inside = inside.knowing(when_true(scope, clause.condition))
+    return inside
+
+
+def _texts(scope: Scope, section: tree.Section) -> None:
+    for clause in section.clauses:
+        if isinstance(clause, tree.On) and isinstance(clause.reaction, tree.Fail) and clause.reaction.message:
+            scope.infer(clause.reaction.message)

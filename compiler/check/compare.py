@@ -1,0 +1,158 @@
+"""Comparison: `==`, the order operators, `in`."""
+
+from __future__ import annotations
+
+from compiler.check.fit import constant
+from compiler.check.overlap import overlap
+from compiler.check.scope import Scope
+from compiler.types.report import near
+from dsl import tree
+from stdlib.values.show import show
+from stdlib.values.subtype import base
+from stdlib.values.types import (
+    BOOLEAN,
+    JSON,
+    STRING,
+    ErrorType,
+    ListType,
+    LiteralType,
+    MapType,
+    Record,
+    Scalar,
+    Type,
+    is_null,
+    is_text,
+    may_be_null,
+    members,
+    present,
+)
+
+
+def equal(scope: Scope, node: tree.Binary) -> Type:
+    """`==` and `!=`: null is a value like others here."""
+    left, right = scope.infer(node.left), scope.infer(node.right)
+    a, b = _precise(node.left, left), _precise(node.right, right)
+    if isinstance(a, ErrorType) or isinstance(b, ErrorType) or is_null(a) or is_null(b):
+        return BOOLEAN
+    if not overlap(present(a), present(b)):
+        _never_equal(scope, node, a, b)
+    return BOOLEAN
+
+
+def _precise(node: tree.Expr, found: Type) -> Type:
+    """A literal as itself, not as its type."""
+    return constant(node) or found
+
+
+def _never_equal(scope: Scope, node: tree.Binary, a: Type, b: Type) -> None:
+    hint = ""
+    for literal, other, place in ((b, a, node.right), (a, b, node.left)):
+        if isinstance(literal, LiteralType) and isinstance(literal.value, str):
+            choices = [m.value for m in members(other) if isinstance(m, LiteralType) and isinstance(m.value, str)]
+            close = near(literal.value, choices)
+            if choices:
+                hint = f'Did you mean "{close}"?' if close else f"Possible is {show(present(other))}."
+                kinds = f"{show(other)} and {show(literal)} are never equal."
+                scope.report("E0414", place, kinds, helps=hint)
+                return
+            wanted = present(other)
+            if isinstance(wanted, Scalar) and is_text(wanted):
+                scope.report("E0414", place, f"{show(literal)} is no valid {wanted.name}, so they are never equal.")
+                return
+            if isinstance(wanted, Scalar) and wanted.name in ("integer", "number"):
+                hint = "Numbers stand without quotes."
+    scope.report("E0414", node, f"{show(a)} and {show(b)} are never equal.", helps=hint)
+
+
+def order_kind(t: Type) -> str | None:
+    """number, text, timestamp, date or duration; None for what has no order."""
+    kinds = {_kind(m) for m in members(t)}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _kind(t: Type) -> str | None:
+    if isinstance(t, LiteralType):
+        t = base(t)
+    if not isinstance(t, Scalar):
+        return None
+    if t.name in ("integer", "number"):
+        return "number"
+    if t.name in ("timestamp", "date", "duration"):
+        return t.name
+    return "text" if is_text(t) else None
+
+
+def ordering(scope: Scope, node: tree.Binary) -> Type:
+    """`<`, `<=`, `>`, `>=` between values of one kind."""
+    left, right = scope.infer(node.left), scope.infer(node.right)
+    if isinstance(left, ErrorType) or isinstance(right, ErrorType):
+        return BOOLEAN
+    for operand, found in ((node.left, left), (node.right, right)):
+        if may_be_null(found):
+            from compiler.check.operators import null_operand
+
+            null_operand(scope, operand, found, node.op)
+            return BOOLEAN
+    a, b = order_kind(left), order_kind(right)
+    for operand, found, kind in ((node.left, left, a), (node.right, right, b)):
+        if kind is None:
+            hint = f"Say what it is: `({scope.report.text(operand)} as number)`." if found == JSON else ""
+            message = f"`{node.op}` compares numbers, texts and times, but this is {show(found)}."
+            scope.report("E0415", operand, message, helps=hint)
+            return BOOLEAN
+    if a == b or _reads_as(scope, node.left, left, right) or _reads_as(scope, node.right, right, left):
+        return BOOLEAN
+    hint = ""
+    if {a, b} == {"timestamp", "date"}:
+        hint = "A day is no instant: write both in the same way."
+    elif {a, b} & {"timestamp", "date", "duration"} and "text" in (a, b):
+        time = a if b == "text" else b
+        hint = f"Say that the text is a {time}: `… as {time}`."
+    scope.report("E0415", node, f"`{node.op}` cannot compare {show(left)} with {show(right)}.", helps=hint)
+    return BOOLEAN
+
+
+def _reads_as(scope: Scope, node: tree.Expr, found: Type, other: Type) -> bool:
+    """A literal text beside a time is that time, where it is written like one."""
+    return isinstance(found, LiteralType) and is_text(found) and is_text(present(other)) and overlap(found, other)
+
+
+def contained(scope: Scope, node: tree.Binary) -> Type:
+    """`item in list`, `key in map`, `part in text`."""
+    container = scope.infer(node.right)
+    item = scope.infer(node.left)
+    if isinstance(container, ErrorType) or isinstance(item, ErrorType):
+        return BOOLEAN
+    if may_be_null(container):
+        written = scope.report.text(node.right)
+        hint = f"Write `({written} ?? [])`." if isinstance(present(container), ListType) else ""
+        scope.report("E0408", node.right, f"`{node.op}` needs a list, but this may be null.", helps=hint)
+        return BOOLEAN
+    if isinstance(container, ListType):
+        _item(scope, node, item, container)
+    elif isinstance(container, MapType | Record) or is_text(container):
+        what = "a part of a text" if is_text(container) else "the key of a map"
+        if not overlap(item, STRING) or may_be_null(item):
+            said = "it may be null" if may_be_null(item) else f"this is {show(item)}"
+            scope.report("E0415", node.left, f"`{node.op}` looks for {what} here, but {said}.")
+    else:
+        hint = f"Say what it is: `… in ({scope.report.text(node.right)} as list<string>)`." if container == JSON else ""
+        message = f"`{node.op}` looks into lists, maps and texts, but this is {show(container)}."
+        scope.report("E0415", node.right, message, helps=hint)
+    return BOOLEAN
+
+
+def _item(scope: Scope, node: tree.Binary, item: Type, container: ListType) -> None:
+    item = _precise(node.left, item)
+    if is_null(item):
+        return
+    if isinstance(node.right, tree.ListLiteral):
+        for part in node.right.items:
+            if isinstance(part, tree.Spread):
+                continue
+            found = _precise(part, scope.file.types[id(part)])
+            if not is_null(found) and not isinstance(found, ErrorType) and not overlap(present(item), present(found)):
+                _never_equal(scope, tree.Binary(part.start, part.end, "==", node.left, part, part.start), item, found)
+        return
+    if not overlap(present(item), present(container.item)):
+        _never_equal(scope, node, item, container.item)

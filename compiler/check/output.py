@@ -1,0 +1,56 @@
+"""The output of a chain: its value against its type, its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.check.fit import Slot, expect
+from compiler.check.scope import Scope
+from dsl import tree
+from stdlib.values.show import show
+from stdlib.values.types import ERROR, Handle, Type
+
+
+def output(scope: Scope, chain: tree.Chain, kinds: Mapping[str, Type]) -> Type:
+    """The type of the chain's result: declared, else that of the value. No output, or two, are reported."""
+    outputs = [m for m in chain.members if isinstance(m, tree.Output)]
+    name = chain.name.text
+    if not outputs:
+        scope.report(
+            "E0304",
+            chain.name,
+            f"`{name}` has no output.",
+            helps="Add `output = …` as its last member: it is what callers get.",
+        )
+        return ERROR
+    for more in outputs[1:]:
+        first = scope.report.place(tree.Node(outputs[0].start, outputs[0].start + len("output")), "first here")
+        at = tree.Node(more.start, more.start + len("output"))
+        scope.report("E0301", at, f"`{name}` has two outputs.", helps="Put all of it into one record.", also=(first,))
+    return _output(scope, outputs[0], name, kinds)
+
+
+def _output(scope: Scope, node: tree.Output, name: str, kinds: Mapping[str, Type]) -> Type:
+    declared: Type | None = None
+    if node.type is None:
+        found = scope.infer(node.value)
+    else:
+        found = declared = scope.file.declared.read(scope.file.module, node.type)
+        if isinstance(declared, Handle) and declared.kind in kinds:
+            stored = kinds[declared.kind]
+            whole = f"{show(declared)} holds {show(stored)}"
+            expect(scope, node.value, stored, Slot("E0705", whole, f"This does not fit {show(declared)}"))
+        else:
+            whole = f"The output of `{name}` does not fit its type"
+            slot = Slot("E0410", whole, whole, joint=": ")
+            expect(scope, node.value, declared, slot)
+    if node.summary is not None:
+        scope.infer(node.summary)
+    if node.expires is not None and not isinstance(declared, Handle):
+        scope.report(
+            "E0503",
+            node.expires,
+            "`expires` only makes sense where the output is a handle.",
+            helps="A value that is returned at once does not expire.",
+        )
+    return found

@@ -1,0 +1,149 @@
+"""A whole project: files first, then chains, those that are called before their callers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from compiler.check.arguments import Signature
+from compiler.check.chain import check_chain
+from compiler.check.expression import infer
+from compiler.check.functions import is_function
+from compiler.check.scope import Scope, Surroundings
+from compiler.check.steps import let_type
+from compiler.check.unsupported import refuse
+from compiler.graph.references import all_calls
+from compiler.names.calls import ChainTarget, Imports
+from compiler.names.file import FileNames, file_names
+from compiler.names.tools import Reader
+from compiler.program import CheckedChain, ToolSignature
+from compiler.project import Project
+from compiler.types.declared import DeclaredTypes
+from compiler.types.report import Report
+from dsl import tree
+from dsl.diagnostics import Sink
+from stdlib.values.types import ERROR, Type
+
+
+@dataclass(slots=True)
+class Checking:
+    """A project while it is checked. `checked` grows with every chain, callees first."""
+
+    project: Project
+    sink: Sink
+    types: dict[int, Type] = field(default_factory=dict)
+    names: dict[str, FileNames] = field(default_factory=dict)
+    files: dict[str, Surroundings] = field(default_factory=dict)
+    imports: dict[str, Imports] = field(default_factory=dict)
+    kinds: dict[str, Type] = field(default_factory=dict)
+    checked: dict[ChainTarget, CheckedChain] = field(default_factory=dict)
+    _lets: dict[int, Type] = field(default_factory=dict)
+    _open_lets: list[tuple[str, str]] = field(default_factory=list)
+    _open_chains: list[ChainTarget] = field(default_factory=list)
+    _ids: dict[ChainTarget, str] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Check everything."""
+        declared = DeclaredTypes(self.project, self.sink, self.types)
+        for path, module in self.project.modules.items():
+            report = Report(module.file, self.sink)
+            self.names[path] = file_names(module, report)
+            refuse(report, module.file)
+            reader = Reader(module, report, declared)
+            self.files[path] = Surroundings(
+                module, self.names[path], self.names, report, declared, self.types, infer, self.file_let
+            )
+            self.imports[path] = Imports(self.project, self.names[path], self.names, reader, is_function)
+        for names in self.names.values():
+            for item in names.declared.values():
+                if isinstance(item, tree.TypeDecl):
+                    declared.read(names.module, item.type)
+        self.kinds = declared.kinds()
+        for path, names in self.names.items():
+            self.imports[path].check_claims()
+            for let in names.lets.values():
+                self.file_let(path, let)
+        self._ids = self._chain_ids()
+        for path, names in self.names.items():
+            for name in names.chains:
+                self.chain(ChainTarget(path, name))
+
+    def file_let(self, path: str, let: tree.Let) -> Type:
+        """The type of a `let` at the top of a file; it may use other ones, but not itself."""
+        known = self._lets.get(id(let))
+        if known is not None:
+            return known
+        key = (path, let.name.text)
+        if key in self._open_lets:
+            way = " → ".join([*(name for _, name in self._open_lets[self._open_lets.index(key) :]), let.name.text])
+            message = f"`{let.name.text}` depends on itself: {way}."
+            self.files[path].report("E0305", let.name, message, helps="A `let` can only use what stands without it.")
+            self._lets[id(let)] = ERROR
+            return ERROR
+        self._open_lets.append(key)
+        found = let_type(Scope(self.files[path]), let)
+        self._open_lets.pop()
+        return self._lets.setdefault(id(let), found)
+
+    def chain(self, target: ChainTarget) -> CheckedChain | None:
+        """Check a chain and, before it, those that it calls; None for one that is being checked (it is recursive)."""
+        if target in self.checked:
+            return self.checked[target]
+        if target in self._open_chains:
+            return None
+        self._open_chains.append(target)
+        node = self.names[target.file].chains[target.name]
+        targets = {id(call): self._call(target.file, call) for call in all_calls(node.members)}
+        self._open_chains.pop()
+        made = check_chain(self.files[target.file], node, self._ids[target], targets, self.kinds)
+        self.checked[target] = made
+        return made
+
+    def _call(self, file: str, call: tree.Call) -> Signature | None:
+        target = self.imports[file].resolve(call.path)
+        if target is None or isinstance(target, ToolSignature):
+            return target
+        checked = self.chain(target)
+        if checked is None:
+            loop = self._open_chains[self._open_chains.index(target) :]
+            way = " → ".join([*(t.name for t in loop), target.name])
+            place = tree.Node(call.path[0].start, call.path[-1].end)
+            self.files[file].report(
+                "E0309",
+                place,
+                f"`{target.name}` calls itself: {way}.",
+                helps="Chains cannot be recursive. Use `for each`, or a tool that does the repeating.",
+            )
+            return None
+        return checked.signature
+
+    def _chain_ids(self) -> dict[ChainTarget, str]:
+        """Public chains have their own names, which must differ; private ones are told apart by their file."""
+        ids: dict[ChainTarget, str] = {}
+        taken: dict[str, ChainTarget] = {}
+        for private in (False, True):
+            for path, names in self.names.items():
+                for name, node in names.chains.items():
+                    if node.private is not private:
+                        continue
+                    target = ChainTarget(path, name)
+                    if name in taken and not private and path in self.project.entries:
+                        self._twice(target, taken[name])
+                    ids[target] = f"{path.removesuffix('.chain')}.{name}" if name in taken else name
+                    taken.setdefault(name, target)
+        return ids
+
+    def _twice(self, target: ChainTarget, first: ChainTarget) -> None:
+        other = self.names[first.file]
+        names = self.names[target.file]
+        names.report(
+            "E0301",
+            names.chains[target.name].name,
+            f"The project has two chains called `{target.name}`.",
+            helps="Chains become tools under their names: rename one, or make it `private`.",
+            also=(other.report.place(other.chains[first.name].name, "the other one"),),
+        )
+
+
+def by_id(checked: Mapping[ChainTarget, CheckedChain]) -> dict[str, CheckedChain]:
+    return {chain.id: chain for chain in checked.values()}

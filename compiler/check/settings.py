@@ -1,0 +1,103 @@
+"""Settings in round brackets, `retry 3 (wait: 1s)`: which there are and what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from compiler.types.report import Report, mended
+from dsl import tree
+
+FAULTS = (
+    "invalid_input",
+    "precondition",
+    "not_verified",
+    "result_too_large",
+    "input_required",
+    "unknown_tool",
+    "shape_mismatch",
+    "tool_error",
+    "timeout",
+    "cancelled",
+    "unavailable",
+    "rate_limited",
+    "unknown_outcome",
+    "denied",
+    "consent_required",
+    "budget_exceeded",
+    "handle_expired",
+    "handle_denied",
+    "contract_drift",
+    "circuit_open",
+    "internal",
+)
+"""The classes of faults, as the runtime names them."""
+
+RETRYABLE = ("timeout", "unavailable", "rate_limited")
+"""Those that a further attempt may help against."""
+
+RETRY = {"wait": "a time", "max_wait": "a time", "on": "a list of fault classes", "safe": "true or false"}
+BUDGET = {
+    "calls": "an integer",
+    "bytes": "a size",
+    "time": "a time",
+    "tokens": "an integer",
+    "cost": "a number",
+    "parallel": "an integer",
+}
+DEPRECATED = {"since": "a text", "remove_in": "a text", "use": "a text"}
+
+_FORMS: dict[str, tuple[type, ...]] = {
+    "a time": (tree.Duration,),
+    "an integer": (tree.Integer,),
+    "a size": (tree.Size, tree.Integer),
+    "a number": (tree.Integer, tree.Number),
+    "true or false": (tree.Constant,),
+    "a text": (tree.Text,),
+    "a list of fault classes": (tree.ListLiteral,),
+}
+_EXAMPLES = {
+    "a time": "`30s`",
+    "an integer": "`10`",
+    "a size": "`5MB`",
+    "a number": "`0.5`",
+    "true or false": "`true`",
+    "a text": '`"1.0.0"`',
+    "a list of fault classes": '`["timeout", "unavailable"]`',
+}
+
+
+def settings(report: Report, clause: str, given: tuple[tree.Setting, ...], known: Mapping[str, str]) -> None:
+    """Check the names and the forms of the settings of a clause."""
+    seen: dict[str, tree.Name] = {}
+    for setting in given:
+        name = setting.name.text
+        if name not in known:
+            hint = mended(name, known, "It has")
+            report("E0506", setting.name, f"`{clause}` has no setting `{name}`.", helps=hint)
+            continue
+        if name in seen:
+            first = report.place(seen[name], "first here")
+            report("E0506", setting.name, f"The setting `{name}` of `{clause}` is given twice.", also=(first,))
+            continue
+        seen[name] = setting.name
+        form = known[name]
+        value = setting.value
+        fits = isinstance(value, _FORMS[form]) and not (isinstance(value, tree.Constant) and value.value is None)
+        if not fits and not isinstance(value, tree.BadExpr):
+            message = f"The setting `{name}` of `{clause}` is {form}."
+            report("E0506", value, message, helps=f"For example {_EXAMPLES[form]}, without calculation.")
+        elif isinstance(value, tree.ListLiteral):
+            _classes(report, value)
+
+
+def _classes(report: Report, node: tree.ListLiteral) -> None:
+    for item in node.items:
+        name = item.plain if isinstance(item, tree.Text) else None
+        if name is None:
+            report("E0506", item, "`on` lists classes of faults as plain texts.", helps='For example `["timeout"]`.')
+        elif name not in FAULTS:
+            message = f"There is no fault class `{name}`."
+            report("E0506", item, message, helps=mended(name, FAULTS, "There are"))
+        elif name not in RETRYABLE:
+            hint = f"Retrying helps against {', '.join(f'`{n}`' for n in RETRYABLE)}."
+            report("E0506", item, f"A retry never helps against `{name}`.", helps=hint)

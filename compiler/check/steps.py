@@ -1,0 +1,204 @@
+"""Steps: what they give, and what their clauses make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from compiler.check.arguments import Signature, call, written_path
+from compiler.check.asking import APPROVAL, form
+from compiler.check.clauses import check_after, check_places, place_of
+from compiler.check.join import joined
+from compiler.check.loops import items_of
+from compiler.check.narrowing import when_true
+from compiler.check.operators import condition
+from compiler.check.scope import ChainValues, Scope
+from compiler.graph.references import calls
+from compiler.names.effects import is_read, is_retry_safe
+from compiler.program import ChainGraph
+from dsl import tree
+from stdlib.values.types import ERROR, ErrorType, ListType, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What checking the steps of a chain needs. `targets` has what each call's path means, None where nothing."""
+
+    values: ChainValues
+    targets: Mapping[int, Signature | None] = field(repr=False)
+    defaults: tuple[tree.Clause, ...] = ()
+
+    def reads(self, step: tree.Step) -> bool:
+        """Whether all calls of a step only read; what is unknown counts as a read, so that it says nothing more."""
+        return all(target is None or is_read(target.effects) for target in map(self.target, calls((step,))))
+
+    def target(self, node: tree.Call) -> Signature | None:
+        return self.targets.get(id(node))
+
+
+def binding(steps: Steps, scope: Scope, member: tree.Let | tree.Step, graph: ChainGraph) -> None:
+    """Type a `let` or a step and keep what it gives."""
+    if isinstance(member, tree.Let):
+        steps.values.values[member.name.text] = let_type(scope, member)
+    else:
+        _step(steps, scope, member, graph)
+
+
+def let_type(scope: Scope, let: tree.Let) -> Type:
+    """The declared type, or the value's."""
+    from compiler.check.fit import Slot, expect
+
+    if let.type is None:
+        return scope.infer(let.value)
+    wanted = scope.file.declared.read(scope.file.module, let.type)
+    name = let.name.text
+    slot = Slot("E0404", f"`{name}` is declared {scope.report.text(let.type)}", f"`{name}` does not fit its type")
+    expect(scope, let.value, wanted, slot)
+    return wanted
+
+
+def inherited_error(step: tree.Step, section: tree.Section | None, defaults: Sequence[tree.Clause]) -> tree.On | None:
+    """The `on error` that holds for a step: its own, else the section's, the chain's, the file's."""
+    own = [c for c in step.clauses if isinstance(c, tree.On) and c.event.text == "error"]
+    around = [c for c in (section.clauses if section else ()) if isinstance(c, tree.On) and c.event.text == "error"]
+    outer = [c for c in defaults if isinstance(c, tree.On) and c.event.text == "error"]
+    found = own or around or outer
+    return found[-1] if found else None
+
+
+def _step(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> None:
+    name = step.name.text
+    place = place_of(step)
+    check_places(scope, step.clauses, place)
+    check_after(scope, step.clauses, scope.loops)
+    variable = step.action.variable.text if isinstance(step.action, tree.EachCall | tree.EachBlock) else None
+    inside = scope
+    guarded = False
+    for clause in step.clauses:
+        if isinstance(clause, tree.When):
+            condition(replace(scope, hidden=variable), clause.condition, "`when` needs a boolean")
+            inside = scope.knowing(when_true(scope, clause.condition))
+            guarded = True
+    result, item = _action(steps, inside, step, graph)
+    _retry(steps, scope, step)
+    result = _reactions(steps, inside, step, result, item)
+    steps.values.values[name] = result
+    if guarded or _may_be_skipped(steps, scope, step, place):
+        steps.values.absent.add(name)
+    _afterwards(steps, item or inside, step, result)
+
+
+def _may_be_skipped(steps: Steps, scope: Scope, step: tree.Step, place: str) -> bool:
+    if place in ("approve", "ask"):
+        return any(isinstance(c, tree.On) and isinstance(c.reaction, tree.Skip) for c in step.clauses)
+    reaction = inherited_error(step, scope.section, steps.defaults)
+    return reaction is not None and isinstance(reaction.reaction, tree.Skip)
+
+
+def _action(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> tuple[Type, Scope | None]:
+    """What the action gives, and the scope that sees the loop variable."""
+    match step.action:
+        case tree.CallAction(call=node):
+            return call(scope, node, steps.target(node)), None
+        case tree.EachCall(variable=variable, items=items, call=node):
+            item = scope.binding(variable.text, items_of(scope, items, "`for each`"))
+            return _listed(call(item, node, steps.target(node)), step, item), item
+        case tree.EachBlock(variable=variable, items=items):
+            item = scope.binding(variable.text, items_of(scope, items, "`for each`"))
+            return _listed(_block(steps, item, step, step.action, graph), step, item), item
+        case tree.ApproveAction(question=question):
+            scope.infer(question)
+            return APPROVAL, None
+        case tree.AskAction(question=question):
+            scope.infer(question)
+            return form(scope, step.action), None
+
+
+def _listed(result: Type, step: tree.Step, item: Scope) -> Type:
+    """The results of all items; `on item_error use` may stand for some of them."""
+    for clause in step.clauses:
+        if isinstance(clause, tree.On) and clause.event.text == "item_error" and isinstance(clause.reaction, tree.Use):
+            result = _or(result, item.infer(clause.reaction.value))
+    return ErrorList if isinstance(result, ErrorType) else ListType(result)
+
+
+ErrorList: Type = ListType(ERROR)
+
+
+def _or(result: Type, instead: Type) -> Type:
+    """A step's own result, or what stands for it: one type where they fit, else either."""
+    return joined(result, instead)
+
+
+def _block(steps: Steps, item: Scope, step: tree.Step, action: tree.EachBlock, graph: ChainGraph) -> Type:
+    inner = replace(item, loops=(*item.loops, step.name.text))
+    body = graph.bodies[step.name.text]
+    members = {m.name.text: m for m in reversed(action.members)}
+    for name in body.order:
+        binding(steps, inner, members[name], body)
+    return inner.infer(action.result)
+
+
+def _reactions(steps: Steps, scope: Scope, step: tree.Step, result: Type, item: Scope | None) -> Type:
+    """What `on … use` adds to the result; texts of `fail` are looked at."""
+    for clause in step.clauses:
+        if not isinstance(clause, tree.On):
+            continue
+        where = item if item is not None and clause.event.text == "item_error" else scope
+        if isinstance(clause.reaction, tree.Fail) and clause.reaction.message is not None:
+            where.infer(clause.reaction.message)
+        elif isinstance(clause.reaction, tree.Use):
+            instead = where.infer(clause.reaction.value)
+            if clause.event.text not in ("item_error", "error"):
+                result = _or(result, instead)
+    reaction = inherited_error(step, scope.section, steps.defaults)
+    if reaction is not None and isinstance(reaction.reaction, tree.Use):
+        result = _or(result, scope.infer(reaction.reaction.value))
+    return result
+
+
+def _retry(steps: Steps, scope: Scope, step: tree.Step) -> None:
+    """`retry` on a step needs calls that can be repeated without harm."""
+    for clause in step.clauses:
+        if not isinstance(clause, tree.Retry):
+            continue
+        safe = any(s.name.text == "safe" and _is_true(s.value) for s in clause.settings)
+        if safe or any(isinstance(c, tree.Key) for c in step.clauses):
+            continue
+        for node in calls((step,)):
+            target = steps.target(node)
+            if target is not None and not is_retry_safe(target.effects):
+                name = written_path(node)
+                scope.report(
+                    "E0603",
+                    tree.Node(clause.start, clause.start + len("retry")),
+                    f"`{name}` is not declared idempotent, so a retry may do it twice.",
+                    helps=f"Remove it, or, if a second call does no harm, write `retry {clause.count} (safe: true)`.",
+                    also=(scope.report.place(node.path[-1], "called here"),),
+                )
+                break
+
+
+def _is_true(node: tree.Expr) -> bool:
+    return isinstance(node, tree.Constant) and node.value is True
+
+
+def _afterwards(steps: Steps, scope: Scope, step: tree.Step, result: Type) -> None:
+    """Clauses that run after the step and see what it gave; in a loop, that of one item."""
+    name = step.name.text
+    own = result.item if isinstance(result, ListType) and isinstance(step.action, tree.EachCall) else result
+    seen = replace(scope, variables={**scope.variables, name: own})
+    for clause in step.clauses:
+        match clause:
+            case tree.Undo(call=node) | tree.Reconcile(call=node):
+                call(seen, node, steps.target(node))
+            case tree.Verify(call=node, condition=test):
+                given = call(seen, node, steps.target(node))
+                checked = replace(seen, variables={**seen.variables, "result": given})
+                condition(checked, test, "`expect` needs a boolean")
+            case tree.Receipt(value=value):
+                seen.infer(value)
+            case tree.Show(value=value):
+                scope.infer(value)
+            case _:
+                pass

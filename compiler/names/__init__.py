@@ -1,0 +1,1 @@
+"""What names mean: the declarations of files and chains, and what the path of a call leads to."""

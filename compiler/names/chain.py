@@ -1,0 +1,118 @@
+"""The names of one chain: inputs, lets, steps and sections share one flat space, loop variables stay apart from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from compiler.names.file import FileNames
+from dsl import tree
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A declared name. `section` is the section around it, `loops` the `for each` steps in whose blocks it lives."""
+
+    kind: Literal["input", "let", "step", "section"]
+    name: tree.Name
+    node: tree.Input | tree.Let | tree.Step | tree.Section
+    section: tree.Section | None = None
+    loops: tuple[str, ...] = ()
+
+    @property
+    def word(self) -> str:
+        """What it is, with its article."""
+        return {"input": "an input", "let": "a `let`", "step": "a step", "section": "a section"}[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainNames:
+    """Every name of a chain in the order of the text, those inside `for each` blocks included."""
+
+    file: FileNames
+    chain: tree.Chain
+    symbols: Mapping[str, Symbol]
+
+    def taken(self, name: str) -> str | None:
+        """What a name already is where this chain stands, with its article; None where it is free."""
+        if name in self.symbols:
+            return f"{self.symbols[name].word} of this chain"
+        if name in self.file.declared:
+            return f"{self.file.word(name)} of this file"
+        return None
+
+
+def chain_names(file: FileNames, chain: tree.Chain) -> ChainNames:
+    """Collect the names of a chain; duplicates, shadowing and loop variables that are taken are reported."""
+    symbols: dict[str, Symbol] = {}
+    names = ChainNames(file, chain, symbols)
+    loops: list[tree.EachCall | tree.EachBlock] = []
+    for member in chain.members:
+        if isinstance(member, tree.Input):
+            _declare(names, symbols, Symbol("input", member.name, member))
+        elif isinstance(member, tree.Let | tree.Step):
+            _members(names, symbols, loops, (member,), None, ())
+        elif isinstance(member, tree.Section):
+            _declare(names, symbols, Symbol("section", member.name, member))
+            _members(names, symbols, loops, member.members, member, ())
+    for loop in loops:
+        check_variable(names, loop.variable)
+    return names
+
+
+def _members(
+    names: ChainNames,
+    symbols: dict[str, Symbol],
+    loops: list[tree.EachCall | tree.EachBlock],
+    members: Iterable[tree.Let | tree.Step],
+    section: tree.Section | None,
+    inside: tuple[str, ...],
+) -> None:
+    for member in members:
+        kind: Literal["let", "step"] = "let" if isinstance(member, tree.Let) else "step"
+        _declare(names, symbols, Symbol(kind, member.name, member, section, inside))
+        if isinstance(member, tree.Step) and isinstance(member.action, tree.EachCall | tree.EachBlock):
+            loops.append(member.action)
+            if isinstance(member.action, tree.EachBlock):
+                _members(names, symbols, loops, member.action.members, section, (*inside, member.name.text))
+
+
+def _declare(names: ChainNames, symbols: dict[str, Symbol], symbol: Symbol) -> None:
+    report, name = names.file.report, symbol.name.text
+    if name in symbols:
+        first = symbols[name]
+        report(
+            "E0301",
+            symbol.name,
+            f"`{name}` is declared twice in `{names.chain.name.text}`.",
+            label=f"a second {symbol.kind}" if symbol.kind == first.kind else "",
+            helps="Every input, let, step and section of a chain needs its own name.",
+            also=(report.place(first.name, "first here"),),
+        )
+        return
+    if name in names.file.declared:
+        report(
+            "E0306",
+            symbol.name,
+            f"`{name}` is already {names.file.word(name)} of this file.",
+            helps="A name means one thing in a file: pick another one here.",
+            also=(report.place(names.file.declared[name].name, "declared here"),),
+        )
+    symbols[name] = symbol
+
+
+def check_variable(names: ChainNames, variable: tree.Name, outer: Iterable[str] = ()) -> None:
+    """A loop variable must not hide a name. `outer` are the loop variables around it."""
+    report, name = names.file.report, variable.text
+    taken = "a loop variable around it" if name in outer else names.taken(name)
+    if taken:
+        first = names.symbols[name].name if name in names.symbols else None
+        also = (report.place(first, "declared here"),) if first else ()
+        report(
+            "E0306",
+            variable,
+            f"`{name}` is already {taken}.",
+            helps="Pick another loop variable: a name is never hidden by another one.",
+            also=also,
+        )

@@ -1,0 +1,169 @@
+"""Primitive tools as an import sees them: the locked schemas, narrowed by what the import block claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from compiler.names.claims import parse_claim
+from compiler.names.effects import claimed_annotations, written_effects
+from compiler.program import Proof, ToolSignature
+from compiler.project import Annotations, JsonSchema, LockedSource, LockedTool, Module
+from compiler.types.declared import DeclaredTypes
+from compiler.types.from_schema import BadSchema, from_schema, parameters
+from compiler.types.report import Report, mended
+from compiler.types.to_schema import to_schema
+from dsl import tree
+from stdlib.values.show import show
+from stdlib.values.subtype import fits
+from stdlib.values.types import UNTYPED_RESULT, ErrorType, Record, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What is needed to read the claims of one module."""
+
+    module: Module
+    report: Report
+    declared: DeclaredTypes
+
+
+def find_tool(source: LockedSource, name: str) -> LockedTool | None:
+    """By its own name, else by the alias that needs no quotes."""
+    tool = source.tools.get(name)
+    if tool is not None and tool.name == name:
+        return tool
+    by_name = next((t for t in source.tools.values() if t.name == name), None)
+    return by_name or next((t for t in source.tools.values() if t.alias == name), None)
+
+
+def tool_names(source: LockedSource) -> list[str]:
+    return [t.alias for t in source.tools.values()]
+
+
+def claims(reader: Reader, node: tree.Import, source: LockedSource) -> Mapping[str, tree.ToolDecl]:
+    """The claims of an import by the tool's own name; unknown and repeated tools are reported."""
+    found: dict[str, tree.ToolDecl] = {}
+    for decl in node.tools:
+        tool = find_tool(source, decl.name.text)
+        if tool is None:
+            unknown_tool(reader.report, decl.name, node.name.text, source)
+        elif tool.name in found:
+            reader.report(
+                "E0301",
+                decl.name,
+                f"`{decl.name.text}` is declared twice in this import.",
+                also=(reader.report.place(found[tool.name].name, "first here"),),
+            )
+        else:
+            found[tool.name] = decl
+    return found
+
+
+def unknown_tool(report: Report, at: tree.Name, alias: str, source: LockedSource) -> None:
+    known = mended(at.text, tool_names(source), "It has")
+    report("E0203", at, f"`{alias}` has no tool `{at.text}`.", helps=known or f"`{alias}` offers no tools.")
+
+
+def tool_signature(
+    reader: Reader, source: LockedSource, tool: LockedTool, claim: tree.ToolDecl | None, at: tree.Node
+) -> ToolSignature | None:
+    """The tool with its types; claims that contradict the declared schemas are reported and left out.
+
+    None where a schema of the server cannot be read, which is reported at `at`, where the tool is named first.
+    """
+    taken = parameters(tool.input_schema)
+    if isinstance(taken, BadSchema):
+        _unreadable(reader, at, f"The input schema of `{tool.name}`", taken)
+        return None
+    result: Type = UNTYPED_RESULT
+    schema: JsonSchema | None = None
+    proof: Proof = "untyped"
+    if tool.output_schema is not None:
+        given = from_schema(tool.output_schema)
+        if isinstance(given, BadSchema):
+            _unreadable(reader, at, f"The output schema of `{tool.name}`", given)
+            return None
+        result, schema, proof = given.type, tool.output_schema, "declared"
+    plain = ToolSignature(
+        source=source.name,
+        tool=tool,
+        parameters=taken.record,
+        result=result,
+        proof=proof,
+        effects=tool.annotations or Annotations(),
+        result_schema=schema,
+    )
+    return _claimed(reader, plain, claim) if claim is not None else plain
+
+
+def _unreadable(reader: Reader, at: tree.Node, what: str, bad: BadSchema) -> None:
+    where = f" at `{bad.pointer}`" if bad.pointer else ""
+    reader.report(
+        "E0208",
+        at,
+        f"{what} cannot be read{where}: {bad.why}",
+        helps="The mistake is the server's. Ask its maintainers, or leave this tool out.",
+    )
+
+
+def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> ToolSignature:
+    effects, scopes, parse = plain.effects, plain.scopes, plain.parse
+    for clause in claim.clauses:
+        if isinstance(clause, tree.NamesClause):
+            effects = claimed_annotations(written_effects(reader.report, clause))
+        elif isinstance(clause, tree.Scopes):
+            scopes = tuple(text.plain or "" for text in clause.texts)
+    made = replace(plain, effects=effects, scopes=scopes)
+    if claim.takes is not None:
+        made = replace(made, parameters=_taken(reader, plain, claim.takes))
+    returns = reader.declared.read(reader.module, claim.returns) if claim.returns is not None else None
+    parsed = next((c for c in claim.clauses if isinstance(c, tree.Parse)), None)
+    if parsed is not None:
+        parse = parse_claim(reader.report, claim, parsed, returns)
+        made = replace(made, parse=parse)
+    if returns is None or claim.returns is None:
+        return made
+    if isinstance(returns, ErrorType):
+        return replace(made, result=returns, proof="claimed")
+    if plain.proof == "declared" and parsed is None:
+        misfit = fits(returns, plain.result)
+        if misfit is not None:
+            _disagrees(reader, claim.returns, f"`returns` of `{claim.name.text}`", str(misfit), plain.result)
+            return made
+    return replace(made, result=returns, proof="claimed", result_schema=to_schema(returns))
+
+
+def _taken(reader: Reader, plain: ToolSignature, written: tree.RecordType) -> Record:
+    """The parameters as `takes` narrows them: each must be declared and may only accept less."""
+    taken = reader.declared.read(reader.module, written)
+    if not isinstance(taken, Record):
+        return plain.parameters
+    name = plain.tool.name
+    for node in written.fields:
+        mine, theirs = taken.field(node.name.text), plain.parameters.field(node.name.text)
+        if theirs is None and plain.parameters.fields:
+            known = mended(node.name.text, (f.name for f in plain.parameters.fields), "It takes")
+            reader.report("E0207", node.name, f"`{name}` declares no parameter `{node.name.text}`.", helps=known)
+            return plain.parameters
+        if mine is not None and theirs is not None and not isinstance(mine.type, ErrorType):
+            wanted = theirs.type
+            misfit = fits(mine.type, wanted)
+            if misfit is not None and not (misfit.reason == "null" and not misfit.path and not theirs.required):
+                _disagrees(reader, node.type, f"`takes` of `{name}`", f"`{mine.name}`: {misfit}", wanted)
+                return plain.parameters
+    missing = [f for f in plain.parameters.fields if f.required and taken.field(f.name) is None]
+    if missing:
+        _disagrees(reader, written, f"`takes` of `{name}`", f"`{missing[0].name}` is missing", plain.parameters)
+        return plain.parameters
+    return replace(taken, open=False)
+
+
+def _disagrees(reader: Reader, at: tree.Node, what: str, why: str, declared: Type) -> None:
+    reader.report(
+        "E0207",
+        at,
+        f"{what} disagrees with what the server declares: {why}.",
+        helps="A claim over a declared schema may only narrow it.",
+        notes=f"Declared is {show(declared)}.",
+    )

@@ -1,0 +1,327 @@
+"""Types as written → types. Named types and kinds are looked up in the file, `alias.Name` in the imported one."""
+
+from __future__ import annotations
+
+import re
+
+from compiler.project import Module, Project
+from compiler.types.refinements import KEYWORDS
+from compiler.types.report import Report, did_you_mean, listing, mended
+from dsl import tree
+from dsl.diagnostics import Sink
+from stdlib.values.types import (
+    ERROR,
+    SCALARS,
+    Constraints,
+    Field,
+    Handle,
+    ListType,
+    LiteralType,
+    MapType,
+    Record,
+    Scalar,
+    Type,
+    may_be_null,
+    optional,
+    union,
+)
+
+FOREIGN = {
+    "str": "string",
+    "text": "string",
+    "char": "string",
+    "int": "integer",
+    "long": "integer",
+    "float": "number",
+    "double": "number",
+    "decimal": "number",
+    "bool": "boolean",
+    "any": "json",
+    "object": "json",
+    "dict": "map<json>",
+    "array": "list<json>",
+    "list": "list<json>",
+    "map": "map<json>",
+    "datetime": "timestamp",
+    "time": "timestamp",
+    "uri": "url",
+}
+"""Names that other languages have for types, and what they are here."""
+
+
+class DeclaredTypes:
+    """Reads written types. What was read is kept in `types` by `id(node)`; `kinds` has each kind's stored type."""
+
+    def __init__(self, project: Project, sink: Sink, types: dict[int, Type]) -> None:
+        self._modules = project.modules
+        self._types = types
+        self._reports = {path: Report(module.file, sink) for path, module in project.modules.items()}
+        self._named: dict[tuple[str, str], tree.TypeDecl] = {}
+        self._kinds: dict[tuple[str, str], tree.KindDecl] = {}
+        self._open: list[tuple[str, str]] = []
+        self._circular: set[tuple[str, str]] = set()
+        for path, module in project.modules.items():
+            for item in module.file.items:
+                if isinstance(item, tree.TypeDecl):
+                    self._named.setdefault((path, item.name.text), item)
+                elif isinstance(item, tree.KindDecl):
+                    self._kinds.setdefault((path, item.name.text), item)
+
+    def read(self, module: Module, node: tree.Type) -> Type:
+        """The type that `node` writes; what cannot be read is reported once and is the error type."""
+        known = self._types.get(id(node))
+        if known is None:
+            known = self._types[id(node)] = self._read(module, node)
+        return known
+
+    def kinds(self) -> dict[str, Type]:
+        """Every kind of the project with the type of its stored value; two kinds of one name are reported."""
+        found: dict[str, Type] = {}
+        first: dict[str, tuple[str, tree.KindDecl]] = {}
+        for (path, name), decl in self._kinds.items():
+            stored = self.read(self._modules[path], decl.type)
+            if name in first and found[name] != stored:
+                other, at = first[name]
+                self._reports[path](
+                    "E0301",
+                    decl.name,
+                    f"The kind `{name}` is declared twice with different types.",
+                    helps="Handles are told apart by the name of their kind: give one of them another name.",
+                    also=(self._reports[other].place(at.name, "the other one"),),
+                )
+            elif name not in first:
+                found[name], first[name] = stored, (path, decl)
+        return found
+
+    # ------------------------------------------------------------------ one construct each
+
+    def _read(self, module: Module, node: tree.Type) -> Type:
+        match node:
+            case tree.NamedType():
+                return self._named_type(module, node)
+            case tree.OptionalType(inner=inner):
+                return optional(self.read(module, inner))
+            case tree.UnionType(members=members):
+                return union(*[self.read(module, m) for m in members])
+            case tree.LiteralType(value=value):
+                return LiteralType(value)
+            case tree.RecordType():
+                return self._record(module, node)
+            case tree.GenericType():
+                return self._generic(module, node)
+            case tree.BadType():
+                return ERROR
+
+    def _named_type(self, module: Module, node: tree.NamedType) -> Type:
+        report = self._reports[module.path]
+        name = node.path[0].text
+        if len(node.path) == 1:
+            scalar = SCALARS.get(name)
+            if scalar is not None:
+                return Scalar(name, self._constraints(module, name, node.settings)) if node.settings else scalar
+        where, missing = self._lookup(module, node.path)
+        if missing:
+            return ERROR
+        decl = self._named.get((where.path, node.path[-1].text)) if where else None
+        if decl is None or where is None:
+            self._unknown(module, node, where)
+            return ERROR
+        for setting in node.settings:
+            report(
+                "E0506",
+                setting.name,
+                f"`{report.text(node)}` cannot be refined where it is used.",
+                helps=f"Write the refinement where `{decl.name.text}` is declared.",
+            )
+        return self._declaration(where, decl)
+
+    def _lookup(self, module: Module, path: tuple[tree.Name, ...]) -> tuple[Module | None, bool]:
+        """The module that a type's path leads to, and whether the import is missing for a reason already told."""
+        if len(path) == 1:
+            return module, False
+        alias = path[0].text
+        if alias in module.broken:
+            return None, True
+        target = module.chain_imports.get(alias)
+        return (self._modules.get(target) if target and len(path) == 2 else None), False
+
+    def _declaration(self, module: Module, decl: tree.TypeDecl) -> Type:
+        key = (module.path, decl.name.text)
+        if key in self._circular:
+            return ERROR
+        if key in self._open:
+            loop = self._open[self._open.index(key) :]
+            self._circular.update(loop)
+            names = " → ".join([*(name for _, name in loop), decl.name.text])
+            self._reports[module.path](
+                "E0305",
+                decl.name,
+                f"The type `{decl.name.text}` contains itself: {names}.",
+                helps="Types have a fixed depth. Use `json` at the place where it would repeat.",
+            )
+            return ERROR
+        self._open.append(key)
+        try:
+            found = self.read(module, decl.type)
+        finally:
+            self._open.pop()
+        return ERROR if key in self._circular else found
+
+    def _unknown(self, module: Module, node: tree.NamedType, where: Module | None) -> None:
+        report = self._reports[module.path]
+        written = ".".join(part.text for part in node.path)
+        name = node.path[-1].text
+        if len(node.path) > 1:
+            alias = node.path[0].text
+            if where is None:
+                known = did_you_mean(alias, module.chain_imports)
+                report("E0402", node, f"I cannot find the type `{written}`.", helps=known)
+                return
+            known = mended(name, (n for path, n in self._named if path == where.path), f"`{alias}` has")
+            report("E0402", node, f"I cannot find the type `{written}`.", helps=known)
+            return
+        foreign = FOREIGN.get(name) or FOREIGN.get(name.lower()) or (name.lower() if name.lower() in SCALARS else None)
+        if foreign:
+            fixes = (report.replace(node, foreign),) if not node.settings else ()
+            report("E0402", node, f"I cannot find the type `{name}`.", helps=f"Write `{foreign}`.", fixes=fixes)
+            return
+        if (module.path, name) in self._kinds:
+            hint = f"`{name}` is a kind of handle: write `handle<{name}>`."
+            report("E0402", node, f"I cannot find the type `{name}`.", helps=hint)
+            return
+        here = [*(n for path, n in self._named if path == module.path), *SCALARS]
+        elsewhere = [f"{alias}.{name}" for alias, path in module.chain_imports.items() if (path, name) in self._named]
+        hint = f"Did you mean `{elsewhere[0]}`?" if elsewhere else did_you_mean(name, here)
+        report("E0402", node, f"I cannot find the type `{name}`.", helps=hint or f"Declare it: `type {name} = …`.")
+
+    def _record(self, module: Module, node: tree.RecordType) -> Record:
+        fields: dict[str, Field] = {}
+        places: dict[str, tree.Name] = {}
+        report = self._reports[module.path]
+        for f in node.fields:
+            name = f.name.text
+            if name in fields:
+                report(
+                    "E0301",
+                    f.name,
+                    f"The field `{name}` is declared twice.",
+                    also=(report.place(places[name], "first here"),),
+                )
+                continue
+            places[name] = f.name
+            declared = self.read(module, f.type)
+            required = f.default is None and not may_be_null(declared)
+            fields[name] = Field(name, declared, required, f.doc)
+        return Record(tuple(fields.values()))
+
+    def _generic(self, module: Module, node: tree.GenericType) -> Type:
+        report = self._reports[module.path]
+        name = node.name.text
+        if name not in ("list", "map", "handle"):
+            report(
+                "E0402",
+                node.name,
+                f"`{name}<…>` is not a type.",
+                helps=did_you_mean(name, ("list", "map", "handle")) or "There are list<T>, map<T> and handle<kind>.",
+            )
+            return ERROR
+        if len(node.arguments) != 1:
+            form = {"list": "list<T>", "map": "map<T>", "handle": "handle<kind>"}[name]
+            hint = "The keys of a map are always texts: write only the type of its values." if name == "map" else ""
+            report("E0402", node, f"`{name}` takes one type: `{form}`.", helps=hint)
+            return ERROR
+        if name == "handle":
+            return self._handle(module, node.arguments[0])
+        inner = self.read(module, node.arguments[0])
+        if name == "map":
+            for setting in node.settings:
+                report("E0506", setting.name, "`map` has no settings.")
+            return MapType(inner)
+        return ListType(inner, self._constraints(module, "list", node.settings))
+
+    def _handle(self, module: Module, node: tree.Type) -> Type:
+        report = self._reports[module.path]
+        if isinstance(node, tree.BadType):
+            return ERROR
+        if isinstance(node, tree.NamedType):
+            where, missing = self._lookup(module, node.path)
+            if missing:
+                return ERROR
+            name = node.path[-1].text
+            if where is not None and (where.path, name) in self._kinds:
+                return Handle(name)
+            written = ".".join(part.text for part in node.path)
+            known = did_you_mean(name, (n for path, n in self._kinds if where and path == where.path))
+            report(
+                "E0403",
+                node,
+                f"There is no handle kind `{written}`.",
+                helps=known or f"Declare it: `kind {name} = list<Row>`, with the type of what is stored.",
+            )
+            return ERROR
+        report(
+            "E0403",
+            node,
+            "A handle has a kind, not a type.",
+            helps=f"Declare one, `kind NAME = {report.text(node)}`, and write `handle<NAME>`.",
+        )
+        return ERROR
+
+    # ------------------------------------------------------------------ refinements
+
+    def _constraints(self, module: Module, name: str, settings: tuple[tree.Setting, ...]) -> Constraints:
+        report = self._reports[module.path]
+        known = KEYWORDS.get(name, {})
+        found: dict[str, object] = {}
+        for setting in settings:
+            word = setting.name.text
+            if word not in known:
+                report(
+                    "E0506",
+                    setting.name,
+                    f"`{name}` has no setting `{word}`.",
+                    helps=mended(word, known, "It has") or listing("Types with settings", KEYWORDS),
+                )
+                continue
+            value = _constant(setting.value)
+            wanted = _wanted(word)
+            fits = isinstance(value, str) if word == "pattern" else _is_number(value, whole=wanted == "an integer")
+            if not fits:
+                report("E0506", setting.value, f"The setting `{word}` of `{name}` is {wanted}.")
+            elif word == "pattern" and not _is_pattern(str(value)):
+                report("E0506", setting.value, "This pattern is no regular expression that I can read.")
+            else:
+                found[known[word]] = value
+        return tuple(sorted(found.items()))
+
+
+def _constant(node: tree.Expr) -> object:
+    match node:
+        case tree.Integer(value=value) | tree.Number(value=value):
+            return value
+        case tree.Unary(op="-", operand=tree.Integer(value=value) | tree.Number(value=value)):
+            return -value
+        case tree.Text():
+            return node.plain
+        case _:
+            return None
+
+
+def _wanted(setting: str) -> str:
+    if setting == "pattern":
+        return "a regular expression in quotes"
+    return "an integer" if "_" in setting and setting != "multiple_of" else "a number"
+
+
+def _is_number(value: object, *, whole: bool) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) and value >= 0 if whole else isinstance(value, int | float)
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True

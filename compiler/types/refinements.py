@@ -1,0 +1,82 @@
+"""Refinements such as `string(min_length: 1)`: their settings, and constants held against them."""
+
+from __future__ import annotations
+
+import re
+
+from stdlib.values.types import Constraints
+
+KEYWORDS = {
+    "string": {"min_length": "minLength", "max_length": "maxLength", "pattern": "pattern"},
+    "integer": {
+        "min": "minimum",
+        "max": "maximum",
+        "above": "exclusiveMinimum",
+        "below": "exclusiveMaximum",
+        "multiple_of": "multipleOf",
+    },
+    "list": {"min_items": "minItems", "max_items": "maxItems"},
+}
+KEYWORDS["number"] = KEYWORDS["integer"]
+"""Type → setting → JSON Schema keyword."""
+
+# Repeated groups may take for ever on the wrong text, and patterns come from outside: those are left to the run.
+_REPEATS = re.compile(r"\)[*+{]")
+
+
+def breach(value: object, constraints: Constraints) -> str | None:
+    """How a constant breaks a refinement, as the end of a sentence (`0 is below 1`); None where it does not.
+
+    `value` is a text, a number, or for lists the number of items as `Items`.
+    """
+    for keyword, bound in constraints:
+        said = _breach(value, keyword, bound)
+        if said:
+            return said
+    return None
+
+
+class Items(int):
+    """The length of a list."""
+
+
+def _breach(value: object, keyword: str, bound: object) -> str | None:
+    if isinstance(value, str):
+        return _text_breach(value, keyword, bound)
+    if isinstance(value, bool) or not isinstance(bound, int | float) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, Items):
+        if keyword == "minItems" and value < bound:
+            return f"it has {_count(value, 'item')} and needs at least {bound}"
+        if keyword == "maxItems" and value > bound:
+            return f"it has {_count(value, 'item')} and may have at most {bound}"
+        return None
+    if keyword == "minimum" and value < bound:
+        return f"{value} is less than {bound}"
+    if keyword == "maximum" and value > bound:
+        return f"{value} is more than {bound}"
+    if keyword == "exclusiveMinimum" and value <= bound:
+        return f"{value} is not more than {bound}"
+    if keyword == "exclusiveMaximum" and value >= bound:
+        return f"{value} is not less than {bound}"
+    if keyword == "multipleOf" and isinstance(value, int) and isinstance(bound, int) and bound > 0 and value % bound:
+        return f"{value} is no multiple of {bound}"
+    return None
+
+
+def _text_breach(value: str, keyword: str, bound: object) -> str | None:
+    if keyword == "minLength" and isinstance(bound, int) and len(value) < bound:
+        return f"it has {_count(len(value), 'character')} and needs at least {bound}"
+    if keyword == "maxLength" and isinstance(bound, int) and len(value) > bound:
+        return f"it has {_count(len(value), 'character')} and may have at most {bound}"
+    if keyword == "pattern" and isinstance(bound, str) and not _REPEATS.search(bound) and len(value) < 1000:
+        try:
+            found = re.search(bound, value)
+        except re.error:
+            return None  # the server's dialect; it is checked where the schema is enforced
+        return None if found else f"it does not match the pattern {bound}"
+    return None
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
