@@ -1,0 +1,5 @@
+"""Reads a project: manifest, chains and locks. The only part of the compiler that reads user files."""
+
+from compiler.loader.load import load
+
+__all__ = ["load"]

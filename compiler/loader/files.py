@@ -1,0 +1,91 @@
+"""Reading the user's files, never outside of the project."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+MOST_BYTES = 1_000_000
+"""A larger file of chains is none that a person wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a file cannot be had: the code of the diagnostic, what is wrong, what to do."""
+
+    code: str
+    message: str
+    help: str = ""
+
+
+class Folder:
+    """A project's folder. Paths are relative to it, with forward slashes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def text(self, path: str, most: int = MOST_BYTES) -> str | Refused:
+        """The file as text, a BOM included."""
+        refused = self._escapes(path)
+        if refused:
+            return refused
+        try:
+            with open(self.root / path, "rb") as file:
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    return Refused("E0215", f"`{path}` is no file.")
+                content = file.read(most + 1)
+        except FileNotFoundError:
+            return Refused("E0216", f"There is no file `{path}`.")
+        except IsADirectoryError:
+            return Refused("E0215", f"`{path}` is a folder, not a file.")
+        except (OSError, ValueError) as error:
+            return Refused("E0215", f"`{path}` cannot be read: {_reason(error)}.")
+        if len(content) > most:
+            return Refused("E0215", f"`{path}` is larger than {most // 1000} KB.", "Split it into several files.")
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            return Refused("E0215", f"`{path}` is no UTF-8: line {line} has a byte that starts no character.")
+
+    def match(self, pattern: str) -> list[str] | Refused:
+        """The files that fit a pattern such as `chains/*.chain`, sorted; hidden folders are left out."""
+        if PurePosixPath(pattern).is_absolute() or ".." in PurePosixPath(pattern).parts or "\\" in pattern:
+            return Refused(
+                "E0217", f"The pattern `{pattern}` leads out of the project.", "Write it from this folder on."
+            )
+        try:
+            found = [path.relative_to(self.root).as_posix() for path in self.root.glob(pattern) if path.is_file()]
+        except (OSError, ValueError, RuntimeError, IndexError) as error:
+            return Refused("E0215", f"The pattern `{pattern}` cannot be used: {_reason(error)}.")
+        return sorted(path for path in found if not any(part.startswith(".") for part in path.split("/")))
+
+    def names(self, suffix: str) -> list[str]:
+        """The files with a suffix, for proposals; at most a thousand, hidden folders and links left out."""
+        found: list[str] = []
+        for folder, folders, files in os.walk(self.root):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            here = Path(folder).relative_to(self.root)
+            found += [(here / name).as_posix() for name in sorted(files) if name.endswith(suffix)]
+            if len(found) > 1000:
+                break
+        return found
+
+    def _escapes(self, path: str) -> Refused | None:
+        """Whether a path leads out of the folder, by itself or through a link."""
+        out = Refused("E0217", f"`{path}` leads out of the project.", "A project reads only files of its own folder.")
+        if PurePosixPath(path).is_absolute() or os.path.normpath(path).split(os.sep)[0] == "..":
+            return out
+        try:
+            real = (self.root / path).resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            return Refused("E0215", f"`{path}` cannot be read: {_reason(error)}.")
+        return None if real.is_relative_to(self.root.resolve()) else out
+
+
+def _reason(error: Exception) -> str:
+    """The system's words without the path, which says where this machine keeps its files."""
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,210 @@
+"""From a path to a project: the manifest, every `.chain` file parsed once, the locks of the imported sources."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from compiler.loader.files import Folder, Refused
+from compiler.loader.lock import locked_source, read_lock
+from compiler.loader.manifest import EXAMPLE, FILE, Manifest, find_root, read_manifest
+from compiler.loader.near import did_you_mean, nearest
+from compiler.project import LockedSource, Module, Project
+from dsl import tree
+from dsl.diagnostics import Diagnostic, Edit, Fix, Label, Sink
+from dsl.parser import parse
+from dsl.source import Source, Span
+
+KINDS = ("mcp", "openapi", "python", "command", "std", "chain")
+
+
+def load(path: Path, sink: Sink) -> Project | None:
+    """The project that `path` (a folder, a manifest or a `.chain` file) belongs to.
+
+    A file is the only entry of its project. None where there is no project or its manifest is wrong; other mistakes
+    are told to the sink and leave a gap: an import that could not be loaded is `broken` in its module.
+    """
+    root = find_root(path)
+    if root is None:
+        what = f"There is no {FILE} in `{path}` or above it."
+        sink.add(Diagnostic(code="E0210", message=what, span=None, helps=(f"Write one:\n{EXAMPLE}",)))
+        return None
+    folder = Folder(root)
+    manifest = read_manifest(folder, sink)
+    if manifest is None:
+        return None
+    loader = _Loader(folder, manifest, sink)
+    entries = loader.entries(path)
+    for entry in entries:
+        loader.module(entry)
+    return Project(
+        root=str(root),
+        settings=manifest.settings,
+        modules=loader.modules,
+        entries=tuple(entry for entry in entries if entry in loader.modules),
+        sources=loader.sources,
+    )
+
+
+@dataclass(slots=True)
+class _Open:
+    """A file whose imports are being followed."""
+
+    path: str
+    file: tree.File
+    pending: list[tree.Import]
+    chains: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    broken: set[str] = field(default_factory=set)
+
+
+class _Loader:
+    def __init__(self, folder: Folder, manifest: Manifest, sink: Sink) -> None:
+        self.folder, self.manifest, self.sink = folder, manifest, sink
+        self.modules: dict[str, Module] = {}
+        self.sources: dict[str, LockedSource] = {}
+        self.unusable: set[str] = set()  # sources that were found wanting, told once
+        self.missing: dict[str, Refused] = {}  # files that cannot be had
+
+    def entries(self, path: Path) -> list[str]:
+        """The files whose chains become tools, sorted."""
+        inside = Path(os.path.abspath(path))
+        if path.suffix == ".chain" or (inside.is_file() and path.name != FILE):
+            return [inside.relative_to(self.folder.root).as_posix()]
+        found: set[str] = set()
+        for pattern, span in zip(self.manifest.chains, self.manifest.pattern_spans, strict=True):
+            matches = self.folder.match(pattern)
+            if isinstance(matches, list) and matches:
+                found.update(matches)
+                continue
+            refused = matches if isinstance(matches, Refused) else None
+            self.refuse(refused or Refused("E0216", f"No file fits `{pattern}`."), span)
+        return sorted(found)
+
+    def module(self, entry: str) -> None:
+        """Load a file and, before it, what it imports. Not recursive: imports may form a long line."""
+        first = self.open(entry, None)
+        line = [first] if first else []
+        while line:
+            current = line[-1]
+            if not current.pending:
+                line.pop()
+                self.modules[current.path] = Module(
+                    current.path, current.file, current.chains, current.sources, frozenset(current.broken)
+                )
+                continue
+            node = current.pending.pop(0)
+            target = self.follow(current, node)
+            if target is None or target in self.modules:
+                continue
+            at = next((i for i, each in enumerate(line) if each.path == target), None)
+            if at is not None:
+                self.circle(current, node, [each.path for each in line[at:]])
+                continue
+            opened = self.open(target, current.file.span(node.where))
+            if opened is None:
+                current.chains.pop(node.name.text, None)
+                current.broken.add(node.name.text)
+            else:
+                line.append(opened)
+
+    def open(self, path: str, span: Span | None) -> _Open | None:
+        """Read and parse one file; `span` is where it was asked for."""
+        if path in self.modules or path in self.missing:
+            return None
+        text = self.folder.text(path)
+        if isinstance(text, Refused):
+            self.missing[path] = self.with_proposal(text, path)
+            self.refuse(self.missing[path], span)
+            return None
+        file = parse(Source(path, text), self.sink)
+        return _Open(path, file, [item for item in file.items if isinstance(item, tree.Import)])
+
+    def follow(self, current: _Open, node: tree.Import) -> str | None:
+        """Enter an import into its module; the path of a file that must be loaded for it."""
+        alias, kind, where = node.name.text, node.kind.text, node.where.plain
+        if alias in current.chains or alias in current.sources or alias in current.broken:
+            return None
+        if kind == "chain" and where is not None:
+            path = self.path_of(current, node, where)
+            if path is not None:
+                current.chains[alias] = path
+                return path
+        elif kind == "mcp" and where is not None:
+            if self.source(current, node, where):
+                current.sources[alias] = where
+                return None
+        elif kind not in KINDS:
+            self.unknown_kind(current, node)
+        current.broken.add(alias)
+        return None
+
+    def path_of(self, current: _Open, node: tree.Import, where: str) -> str | None:
+        """The project's path of an imported file."""
+        span = current.file.span(node.where)
+        if "\\" in where or posixpath.isabs(where) or ":" in where.split("/")[0]:
+            self.refuse(
+                Refused("E0217", f"`{where}` is no path of this project.", 'Write it like "./types.chain".'), span
+            )
+            return None
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(current.path), where))
+        if path in self.missing:
+            self.refuse(self.missing[path], span)
+            return None
+        return path
+
+    def source(self, current: _Open, node: tree.Import, name: str) -> bool:
+        """Whether a source of the manifest can be used; its lock is read when it is first imported."""
+        if name in self.sources:
+            return True
+        entry = self.manifest.sources.get(name)
+        span = current.file.span(node.where)
+        if entry is None:
+            self.refuse(self.unnamed(name), span)
+            return False
+        if name in self.unusable or entry.transport is None:
+            return False
+        lock = read_lock(self.folder, name)
+        found = lock if isinstance(lock, Refused) else locked_source(entry, lock)
+        if isinstance(found, Refused):
+            self.unusable.add(name)
+            self.refuse(found, span, *([Label(entry.span, "named here")] if found.code == "E0221" else []))
+            return False
+        self.sources[name] = found
+        return True
+
+    def unnamed(self, name: str) -> Refused:
+        hint = did_you_mean(name, self.manifest.sources)
+        hint = hint or f'Name it:\n[sources.{name}]\nmcp = {{ command = "…" }}'
+        return Refused("E0218", f"The manifest has no source `{name}`.", hint)
+
+    def unknown_kind(self, current: _Open, node: tree.Import) -> None:
+        span = current.file.span(node.kind)
+        near = nearest(node.kind.text, KINDS)
+        fixes = (Fix(f"Write `{near}`", (Edit(span, near),)),) if near else ()
+        hint = f"Did you mean `{near}`?" if near else "Use mcp, openapi, python or chain."
+        what = f"`{node.kind.text}` is not a kind of import."
+        self.sink.add(Diagnostic(code="E0201", message=what, span=span, helps=(hint,), fixes=fixes))
+
+    def circle(self, current: _Open, node: tree.Import, paths: list[str]) -> None:
+        current.chains.pop(node.name.text, None)
+        current.broken.add(node.name.text)
+        names = " → ".join([*paths, paths[0]])
+        what = f"These files import each other: {names}." if len(paths) > 1 else f"`{paths[0]}` imports itself."
+        hint = "Move what they share to a third file." if len(paths) > 1 else "Names of this file need no import."
+        self.refuse(Refused("E0204", what, hint), current.file.span(node.where))
+
+    def with_proposal(self, refused: Refused, path: str) -> Refused:
+        if refused.code != "E0216":
+            return refused
+        files: Mapping[str, None] = dict.fromkeys(self.folder.names(".chain"))
+        same = next((each for each in files if posixpath.basename(each) == posixpath.basename(path)), None)
+        hint = f"There is `{same}`." if same else did_you_mean(path, files)
+        return Refused(refused.code, refused.message, hint)
+
+    def refuse(self, refused: Refused, span: Span | None, *also: Label) -> None:
+        helps = (refused.help,) if refused.help else ()
+        self.sink.add(Diagnostic(code=refused.code, message=refused.message, span=span, secondary=also, helps=helps))

@@ -1,0 +1,135 @@
+"""Lock files read: damage is told, never guessed around."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from compiler.loader.files import Folder, Refused
+from compiler.loader.lock_shape import LOCK, alias_of, asked, bad_name, lock_path, schema_digest, visible
+from compiler.loader.manifest import ManifestSource
+from compiler.loader.shape import problems
+from compiler.project import Annotations, LockedSource, LockedTool
+from stdlib.values.canonical import JsonError, read_json
+from stdlib.values.digest import digest
+
+MOST_LOCK_BYTES = 64_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A lock file: its value, which has the form of `LOCK` and whose digests are right."""
+
+    value: dict[str, Any]
+
+    @property
+    def tools(self) -> dict[str, dict[str, Any]]:
+        """What was offered, by name."""
+        return {tool["offered"]["name"]: tool["offered"] for tool in self.value["tools"]}
+
+
+def read_lock(folder: Folder, name: str) -> Lock | Refused:
+    """The lock of a source. E0219: there is none; E0220: it is damaged; E0225: a name in it is dangerous."""
+    path = lock_path(name)
+    again = f"Run `chainc sync {name}`."
+    text = folder.text(path, MOST_LOCK_BYTES)
+    if isinstance(text, Refused):
+        if text.code == "E0216":
+            return Refused("E0219", f"It is not known yet what `{name}` offers: there is no `{path}`.", again)
+        return text
+    try:
+        value = read_json(text)
+        for code, wrong in _damages(value, name):
+            return Refused(code, f"`{path}` is damaged: {wrong}", again)
+    except JsonError as error:
+        return Refused("E0220", f"`{path}` is damaged: {error}", again)
+    return Lock(value)
+
+
+def _damages(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    for problem in problems(LOCK, value):
+        yield "E0220", problem.message
+    if value["source"] != name:
+        yield "E0220", f"it is about `{value['source']}`."
+    names: set[str] = set()
+    for i, tool in enumerate(value["tools"]):
+        offered = tool["offered"]
+        wrong = offered_wrong(offered)
+        if wrong:
+            yield "E0220", f"tool {i + 1} {wrong}."
+        title = offered["name"]
+        if bad := bad_name(title):
+            yield "E0225", f"the name `{visible(title)}` {bad}."
+        if title in names:
+            yield "E0220", f"it has `{title}` twice."
+        names.add(title)
+        edited = tool["digest"] != {"schema": schema_digest(offered), "tool": digest(offered)}
+        if edited or tool["alias"] != alias_of(title):
+            yield "E0220", f"`{title}` was changed by hand."
+
+
+def offered_wrong(offered: dict[str, Any]) -> str:
+    """What is missing in a tool as offered, as the end of a sentence."""
+    if not isinstance(offered.get("name"), str):
+        return "has no name"
+    if not isinstance(offered.get("inputSchema"), dict):
+        return "has no input schema"
+    if not isinstance(offered.get("outputSchema"), dict | None):
+        return "has an output schema that is no object"
+    if not isinstance(offered.get("description"), str | None):
+        return "has a description that is no text"
+    if not isinstance(offered.get("annotations"), dict | None):
+        return "has annotations that are no object"
+    return ""
+
+
+def locked_source(entry: ManifestSource, lock: Lock) -> LockedSource | Refused:
+    """The source as chains see it. E0221: the manifest reaches it in another way now; E0206: two tools, one alias."""
+    assert entry.transport is not None, "only sources that can be used are read"
+    name, value = entry.name, lock.value
+    if value["asked"] != asked(entry.transport):
+        what = f"The manifest starts or reaches `{name}` in another way than when `{lock_path(name)}` was written."
+        return Refused("E0221", what, f"Run `chainc sync {name}` and look at the diff.")
+    tools: dict[str, LockedTool] = {}
+    aliases: dict[str, str] = {}
+    for tool in value["tools"]:
+        locked = _tool(tool)
+        other = aliases.setdefault(locked.alias, locked.name)
+        if other != locked.name:
+            what = f"`{name}` has two tools that would both be called `{locked.alias}`: `{other}` and `{locked.name}`."
+            return Refused("E0206", what, "A chain cannot tell them apart: have one of them renamed where it is made.")
+        tools[locked.name] = locked
+    server = f"{value['server']['name']} {value['server']['version']}".strip()
+    return LockedSource(name, "mcp", entry.transport, server, tools)
+
+
+def _tool(tool: dict[str, Any]) -> LockedTool:
+    offered = tool["offered"]
+    return LockedTool(
+        name=offered["name"],
+        alias=tool["alias"],
+        description=offered.get("description") or "",
+        input_schema=offered["inputSchema"],
+        output_schema=offered.get("outputSchema"),
+        annotations=hinted_effects(offered.get("annotations")),
+        digest=tool["digest"]["schema"],
+    )
+
+
+def hinted_effects(hints: dict[str, Any] | None) -> Annotations | None:
+    """The protocol's hints with its defaults; None where none of the four is given.
+
+    A tool that only reads destroys nothing and may be called twice: those hints mean something for writes only.
+    """
+    keys = ("readOnlyHint", "idempotentHint", "destructiveHint", "openWorldHint")
+    given = {key: hints[key] for key in keys if isinstance(hints.get(key), bool)} if hints else {}
+    if not given:
+        return None
+    read_only = given.get("readOnlyHint", False)
+    return Annotations(
+        read_only=read_only,
+        idempotent=read_only or given.get("idempotentHint", False),
+        destructive=not read_only and given.get("destructiveHint", True),
+        open_world=given.get("openWorldHint", True),
+    )

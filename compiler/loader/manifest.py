@@ -1,0 +1,163 @@
+"""`chainc.toml`: found, read, checked."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compiler.loader.files import Folder, Refused
+from compiler.loader.manifest_shape import MANIFEST, WITHOUT_EFFECT, size
+from compiler.loader.places import places
+from compiler.loader.secrets import inline_secrets
+from compiler.loader.shape import Path as KeyPath
+from compiler.loader.shape import dotted, problems
+from compiler.project import HttpServer, Settings, StdioServer
+from dsl.diagnostics import Diagnostic, Sink
+from dsl.source import Source, Span
+
+FILE = "chainc.toml"
+CHAINS = ("chains/*.chain",)
+"""Where chains are unless the manifest says otherwise."""
+
+EXAMPLE = '[project]\nname = "my-chains"\nversion = "0.1.0"\nlanguage = "1"\nchains = ["*.chain"]'
+_DEFAULT = Settings(name="", version="")
+_CODES = {"unknown": "E0212", "missing": "E0213", "wrong": "E0213"}
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestSource:
+    """A source as the manifest names it. `transport` is None where it cannot be used (already reported)."""
+
+    name: str
+    transport: StdioServer | HttpServer | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the manifest says, defaults filled in. `pattern_spans` are the places of `chains`, or of the manifest."""
+
+    settings: Settings
+    chains: tuple[str, ...]
+    pattern_spans: tuple[Span, ...]
+    sources: Mapping[str, ManifestSource]
+
+
+def find_root(path: Path) -> Path | None:
+    """The nearest folder at or above `path` that has a manifest."""
+    start = Path(os.path.abspath(path))
+    for folder in (start, *start.parents):
+        if os.path.isfile(folder / FILE):
+            return folder
+    return None
+
+
+def read_manifest(folder: Folder, sink: Sink) -> Manifest | None:
+    """The manifest of a project; None where it is not as it must be (the sink has why)."""
+    text = folder.text(FILE)
+    if isinstance(text, Refused):
+        sink.add(Diagnostic(code=text.code, message=text.message, span=None, helps=(text.help,) if text.help else ()))
+        return None
+    text = text.removeprefix("\ufeff")
+    source = Source(FILE, text)
+    values = _toml(source, sink)
+    return None if values is None else _Reader(source, values, sink).read()
+
+
+def _toml(source: Source, sink: Sink) -> dict[str, Any] | None:
+    try:
+        return tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.fullmatch(
+            r"(?P<why>.*?) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", str(error)
+        )
+        why = found["why"] if found else str(error)
+        line, column = (int(found["line"]), int(found["column"])) if found and found["line"] else (source.line_count, 1)
+        before = source.text.split("\n", line - 1)[: line - 1]
+        start = sum(len(each) + 1 for each in before) + column - 1
+        span = Span(source, min(start, len(source.text)), min(start + 1, len(source.text)))
+        sink.add(Diagnostic(code="E0211", message=f"This is no TOML: {why[:1].lower()}{why[1:]}.", span=span))
+    except RecursionError:
+        sink.add(Diagnostic(code="E0211", message="This is nested too deeply.", span=Span(source, 0, 0)))
+    return None
+
+
+class _Reader:
+    def __init__(self, source: Source, values: dict[str, Any], sink: Sink) -> None:
+        self.source, self.values, self.sink = source, values, sink
+        self.places = places(source.text)
+
+    def read(self) -> Manifest | None:
+        found = list(problems(MANIFEST, self.values))
+        for problem in found:
+            self.error(_CODES[problem.kind], problem.path, problem.message, problem.help)
+        if found:
+            return None
+        for path in WITHOUT_EFFECT:
+            if self.value(path) is not None:
+                self.error("W0227", path, f"Nothing acts on `{dotted(path)}` yet.")
+        engine = self.value(("engine", "kind"))
+        if engine not in (None, "local"):
+            self.error(
+                "E0900", ("engine", "kind"), f'The engine "{engine}" is not supported yet.', 'Write `kind = "local"`.'
+            )
+        sources = {name: self.one_source(name, table) for name, table in self.values.get("sources", {}).items()}
+        chains = self.values["project"].get("chains", CHAINS)
+        spans = tuple(self.span(("project", "chains", i)) for i in range(len(chains)))
+        return Manifest(self.settings(), tuple(chains), spans, sources)
+
+    def settings(self) -> Settings:
+        project, server = self.values["project"], self.values.get("server", {})
+        limit = server.get("inline_limit")
+        return Settings(
+            name=project["name"],
+            version=project["version"],
+            language=project["language"],
+            profile=server.get("profile", "semantic"),
+            groups=tuple(server.get("groups", ())),
+            stages=tuple(server.get("stages", ())),
+            inline_limit=_DEFAULT.inline_limit if limit is None else size(limit),
+            openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,
+        )
+
+    def one_source(self, name: str, table: dict[str, Any]) -> ManifestSource:
+        path: KeyPath = ("sources", name)
+        span = self.span(path)
+        kind = next(iter(table))
+        if kind != "mcp":
+            self.error(
+                "E0900", (*path, kind), f"Sources of the kind {kind} are not supported yet.", "Sources can be mcp."
+            )
+            return ManifestSource(name, None, span)
+        mcp = table["mcp"]
+        secrets = list(inline_secrets(mcp, (*path, "mcp")))
+        for at, hint in secrets:
+            self.error("E0214", at, f"`{dotted(at)}` holds a secret, and this file is read by many.", hint)
+        if secrets:
+            return ManifestSource(name, None, span)
+        if "url" in mcp:
+            return ManifestSource(name, HttpServer(mcp["url"], tuple(sorted(mcp.get("headers", {}).items()))), span)
+        args, env = tuple(mcp.get("args", ())), tuple(mcp.get("env", ()))
+        return ManifestSource(name, StdioServer(mcp["command"], args, env, mcp.get("cwd")), span)
+
+    def value(self, path: KeyPath) -> Any:
+        at: Any = self.values
+        for part in path:
+            at = at.get(part) if isinstance(at, dict) else None
+        return at
+
+    def span(self, path: KeyPath) -> Span:
+        """The key of a path, or of the nearest thing around it that is written."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.places:
+                return Span(self.source, *self.places[path[:length]])
+        return Span(self.source, 0, 0)
+
+    def error(self, code: str, path: KeyPath, message: str, hint: str = "") -> None:
+        helps = (hint,) if hint else ()
+        self.sink.add(Diagnostic(code=code, message=message, span=self.span(path), helps=helps))

@@ -1,0 +1,94 @@
+"""What `chainc.toml` may say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from compiler.loader.shape import Anything, Choice, Either, Flag, ListOf, MapOf, Shape, Table, Text, Whole
+
+LANGUAGES: Final = ("1",)
+NAME: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,63}"
+"""Names of sources: they are words in chains and files in the lock folder."""
+
+_WORD = Text(NAME, '"sales"')
+_VARIABLE = Text(r"[A-Za-z_][A-Za-z0-9_]*", '"GITHUB_TOKEN"')
+_DURATION: Final = Text(r"[0-9]{1,9}(?:ms|s|m|h|d)", '"10m"', "A number and ms, s, m, h or d.")
+_SIZE: Final = Text(r"[0-9]{1,9}(?:B|KB|MB|GB)", '"16KB"', "A number and B, KB, MB or GB; a KB has 1000 bytes.")
+
+STDIO: Final = Table(
+    {
+        "command": Text(".+", '"mcp-server-git"', "The program, looked up beside the interpreter, then on PATH."),
+        "args": ListOf(Text()),
+        "env": ListOf(_VARIABLE, "Names of variables that the program gets; never their values."),
+        "cwd": Text(".+", '"."', "The folder in which it runs, relative to the project."),
+    },
+    ("command",),
+    "An MCP server that is started as a program.",
+)
+HTTP: Final = Table(
+    {
+        "url": Text(r"https?://[^\s/]+.*", '"https://search.example/mcp"'),
+        "headers": MapOf(
+            Text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", '"Authorization"'), Text(), "Values, or env:NAME for what is secret."
+        ),
+    },
+    ("url",),
+    "An MCP server that answers over streamable HTTP.",
+)
+_SOURCE: Final = Either(
+    {
+        "mcp": Table({"mcp": Either({"command": STDIO, "url": HTTP})}, ("mcp",)),
+        "openapi": Table({"openapi": Anything(table=True)}, ("openapi",)),
+        "python": Table({"python": Anything(table=True)}, ("python",)),
+    },
+    "Where tools come from; `import NAME from mcp` refers to it.",
+)
+_PROJECT: Final = Table(
+    {
+        "name": Text("[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?", '"acme-support"', "Of the server and of its package."),
+        "version": Text(r"(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){2}", '"1.0.0"', "Three numbers."),
+        "language": Choice(LANGUAGES, "The version of the language that the chains are written in."),
+        "chains": ListOf(Text(".+", '"chains/*.chain"'), "The files whose chains become tools."),
+    },
+    ("name", "version", "language"),
+)
+_SERVER: Final = Table(
+    {
+        "profile": Choice(("semantic", "all"), "Chains only, or primitive tools, too."),
+        "groups": ListOf(_WORD, "The groups that are served; none: all."),
+        "stages": ListOf(_WORD),
+        "inline_limit": _SIZE,
+        "discovery_above": Whole(1),
+        "replay_window": _DURATION,
+    }
+)
+_POLICY: Final = Choice(("encode", "prose", "non_strict", "refuse"), "What is done where strict mode cannot say it.")
+
+MANIFEST: Final[Shape] = Table(
+    {
+        "project": _PROJECT,
+        "sources": MapOf(Text(NAME, "github"), _SOURCE),
+        "allow": Table({"roots": ListOf(Text()), "hosts": ListOf(Text()), "private_networks": Flag()}),
+        "server": _SERVER,
+        "providers": Table({"openai": Table({"policy": _POLICY})}),
+        "contracts": Table({"baseline": Text(), "ttl": _DURATION, "client_upgrade": _DURATION, "rollback": _DURATION}),
+        "engine": Table({"kind": Choice(("local", "dbos", "temporal")), "store": Text()}),
+    },
+    ("project",),
+    "The manifest of a chainc project, chainc.toml.",
+)
+
+WITHOUT_EFFECT: Final = (
+    ("allow",),
+    ("contracts",),
+    ("engine", "store"),
+    ("server", "discovery_above"),
+    ("server", "replay_window"),
+)
+"""Understood and checked, but nothing acts on it yet; the author is told."""
+
+
+def size(text: str) -> int:
+    """Bytes of a size such as `16KB`."""
+    digits = text.rstrip("KMGB")
+    return int(digits) * {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3}[text[len(digits) :]]

@@ -1,0 +1,44 @@
+"""Secrets that were written where everybody can read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from compiler.loader.shape import Path, dotted
+
+_HEADER = re.compile(r"auth|cookie|token|secret|passw|api[-_]?key|credential", re.IGNORECASE)
+_OPTION = re.compile(r"--?[\w-]*(?:token|secret|passw|api[-_]?key|credential)[\w-]*=(?P<value>.+)", re.IGNORECASE)
+_QUERY = re.compile(r"[?&;](?:[\w-]*(?:token|secret|passw|key|auth|sig)[\w-]*)=(?P<value>[^&;#]+)", re.IGNORECASE)
+_USER = re.compile(r"[a-z]+://[^/\s@]*:[^/\s@]+@", re.IGNORECASE)
+_KNOWN = re.compile(
+    r"(?:Bearer|Basic|Token)\s+\S+|gh[pousr]_\w{20,}|github_pat_\w+|glpat-\S+|sk-[\w-]{16,}|xox[abprs]-\S+"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]+\.[\w-]+\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----.*",
+    re.DOTALL,
+)
+_LONG = re.compile(r"(?=[^\s]*[0-9])(?=[^\s]*[A-Za-z])[A-Za-z0-9+/=_.~-]{24,}")
+
+
+def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+    """(place, what to write) of each secret in the table of an MCP server."""
+    for name, value in source.get("headers", {}).items():
+        if not value.startswith("env:") and (_HEADER.search(name) or _looks_secret(value)):
+            yield (*path, "headers", name), f'Put it into a variable and write `{name} = "env:{variable(name)}"`.'
+    url = source.get("url", "")
+    query = _QUERY.search(url)
+    if _USER.match(url) or (query and not query["value"].startswith("env:")):
+        yield (*path, "url"), 'Send it in a header: `headers = { Authorization = "env:NAME" }`.'
+    for i, value in enumerate(source.get("args", [])):
+        option = _OPTION.fullmatch(value)
+        if option or _KNOWN.fullmatch(value):
+            yield (*path, "args", i), f"Let the program read it from a variable, and name that in `{dotted(path)}.env`."
+
+
+def variable(header: str) -> str:
+    """A name for the variable that holds a header."""
+    return re.sub(r"[^A-Z0-9]+", "_", header.upper()).strip("_")
+
+
+def _looks_secret(value: str) -> bool:
+    return bool(_KNOWN.fullmatch(value) or _LONG.fullmatch(value))
