@@ -21,6 +21,13 @@ counts as missing), equality (anything), a text, number or truth value that beco
 number or a duration, or a number (of both, null counts as missing)."""
 
 
+Spend = Callable[[int], None]
+
+
+def _for_free(steps: int) -> None:
+    """Nobody counts."""
+
+
 class FunctionFault(Exception):
     """A function that cannot give a result; `fault_class` is the class of the fault at run time."""
 
@@ -45,7 +52,8 @@ class Entry:
 
     `ordered` names the argument that decides how values are compared: the items of a list or the values of a map (or
     their field that `by` names, where that is given), else the argument's own value. `demands` says what these must
-    allow. The body takes the arguments in the order of the signature and, where `ordered` is set, the keyword `on`.
+    allow. The body takes the arguments in the order of the signature and, where `ordered` is set, the keyword `on`;
+    where `metered` is set also the keyword `spend`, which it tells the steps that the arguments' sizes do not show.
     """
 
     name: str
@@ -55,15 +63,17 @@ class Entry:
     examples: tuple[Example, ...]
     ordered: str | None = None
     demands: Demand | None = None
+    metered: bool = False
 
     @cached_property
     def signature(self) -> Signature:
         return parse_signature(self.text, self.body.__code__.co_varnames[: self.body.__code__.co_argcount])
 
-    def call(self, arguments: Mapping[str, Any], on: str | None = None) -> Any:
+    def call(self, arguments: Mapping[str, Any], on: str | None = None, spend: Spend = _for_free) -> Any:
         """Evaluates the function: `arguments` by parameter name, as values that fit the signature.
 
-        `on` is a Comparable of the plan; None compares whole values. Raises FunctionFault.
+        `on` is a Comparable of the plan; None compares whole values. `spend` may raise to end the evaluation.
+        Raises FunctionFault.
         """
         values = []
         for parameter in self.signature.parameters:
@@ -73,6 +83,8 @@ class Entry:
             elif isinstance(value, float) and parameter.type in _WHOLE and value.is_integer():
                 value = int(value)  # JSON has one kind of number: 2.0 is an integer
             values.append(value)
+        if self.metered:
+            return self.body(*values, spend=spend)
         return self.body(*values) if self.ordered is None else self.body(*values, on=on or "json")
 
 
@@ -94,13 +106,14 @@ class Family:
         *examples: tuple[Any, ...],
         ordered: str | None = None,
         demands: Demand | None = None,
+        metered: bool = False,
     ) -> Callable[[_Body], _Body]:
         """Adds the decorated body to the family. An example is (call, result) or (call, result, on)."""
 
         def add(body: _Body) -> _Body:
             rows = tuple(Example(*example) for example in examples)
             name = signature.partition("(")[0]
-            self.entries.append(Entry(name, signature, sentence, body, rows, ordered, demands))
+            self.entries.append(Entry(name, signature, sentence, body, rows, ordered, demands, metered))
             return body
 
         return add

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .entry import Family, FunctionFault
+from .entry import Family, FunctionFault, Spend
 from .pattern import Anchor, Instruction, Jump, One, Program, Save, compile_pattern
 
 MATCH: Final = Family("Patterns")
@@ -21,9 +21,10 @@ Slots = tuple[int | None, ...]
 class Search:
     """One text, one program; looks from position to position, never more than STEP_LIMIT steps in all."""
 
-    def __init__(self, program: Program, text: str) -> None:
+    def __init__(self, program: Program, text: str, spend: Spend) -> None:
         self.program = program
         self.text = text
+        self.spend = spend
         self.steps = 0
 
     def find(self, start: int) -> Slots | None:
@@ -32,6 +33,7 @@ class Search:
         empty: Slots = (None,) * (2 * self.program.groups + 2)
         found: Slots | None = None
         states: list[tuple[int, Slots]] = []
+        before = self.steps
         for at in range(start, len(text) + 1):
             seen: set[int] = set()
             ready: list[tuple[int, Slots]] = []
@@ -49,6 +51,7 @@ class Search:
                     states.append((pc + 1, slots))
             if not states and found is not None:
                 break
+        self.spend(self.steps - before)
         return found
 
     def _follow(self, pc: int, slots: Slots, at: int, seen: set[int], ready: list[tuple[int, Slots]]) -> None:
@@ -121,9 +124,10 @@ def _is_word(sign: str) -> bool:
     ('matches("al-2291", "^al-\\\\d+$")', True),
     ('matches("HIGH", "(?i)high|critical")', True),
     ('matches("low", "^h")', False),
+    metered=True,
 )
-def matches(text: str, pattern: str) -> bool:
-    return Search(compile_pattern(pattern), text).find(0) is not None
+def matches(text: str, pattern: str, *, spend: Spend) -> bool:
+    return Search(compile_pattern(pattern), text, spend).find(0) is not None
 
 
 @MATCH.function(
@@ -131,9 +135,10 @@ def matches(text: str, pattern: str) -> bool:
     "The first part of the text that the pattern matches, null where there is none.",
     ('find("see al-2291 and al-7", "al-\\\\d+")', "al-2291"),
     ('find("nothing", "\\\\d")', None),
+    metered=True,
 )
-def find(text: str, pattern: str) -> str | None:
-    search = Search(compile_pattern(pattern), text)
+def find(text: str, pattern: str, *, spend: Spend) -> str | None:
+    search = Search(compile_pattern(pattern), text, spend)
     slots = search.find(0)
     return None if slots is None else search.group(slots, 0)
 
@@ -142,9 +147,10 @@ def find(text: str, pattern: str) -> str | None:
     "find_all(string, string) -> list<string>",
     "Every part of the text that the pattern matches, from left to right.",
     ('find_all("a1 b22", "[0-9]+")', ["1", "22"]),
+    metered=True,
 )
-def find_all(text: str, pattern: str) -> list[str]:
-    search = Search(compile_pattern(pattern), text)
+def find_all(text: str, pattern: str, *, spend: Spend) -> list[str]:
+    search = Search(compile_pattern(pattern), text, spend)
     return [search.group(slots, 0) or "" for slots in search.all()]
 
 
@@ -156,9 +162,10 @@ def find_all(text: str, pattern: str) -> list[str]:
         {"major": "1", "minor": "20", "tag": None},
     ),
     ('capture("none", "(?P<n>\\\\d)")', None),
+    metered=True,
 )
-def capture(text: str, pattern: str) -> dict[str, str | None] | None:
-    search = Search(compile_pattern(pattern), text)
+def capture(text: str, pattern: str, *, spend: Spend) -> dict[str, str | None] | None:
+    search = Search(compile_pattern(pattern), text, spend)
     slots = search.find(0)
     return None if slots is None else search.named(slots)
 
@@ -167,7 +174,8 @@ def capture(text: str, pattern: str) -> dict[str, str | None] | None:
     "capture_all(string, string) -> list<map<string?>>",
     "The named groups of every match, from left to right.",
     ('capture_all("a=1 b=2", "(?P<k>\\\\w)=(?P<v>\\\\d)")', [{"k": "a", "v": "1"}, {"k": "b", "v": "2"}]),
+    metered=True,
 )
-def capture_all(text: str, pattern: str) -> list[dict[str, str | None]]:
-    search = Search(compile_pattern(pattern), text)
+def capture_all(text: str, pattern: str, *, spend: Spend) -> list[dict[str, str | None]]:
+    search = Search(compile_pattern(pattern), text, spend)
     return [search.named(slots) for slots in search.all()]

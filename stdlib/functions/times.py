@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -195,8 +196,8 @@ def to_unix(timestamp: str) -> int:
 )
 def from_unix(number: int | float) -> str:
     # A double cannot tell nanoseconds apart today: microseconds are what it holds.
-    nanos = number * NANOS if isinstance(number, int) else round(number * 1_000_000) * 1000
-    return _write(Timestamp(nanos))
+    whole = math.floor(number)
+    return _write(Timestamp(whole * NANOS + round((number - whole) * 1_000_000) * 1000))
 
 
 @TIMES.function(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ..functions import FunctionFault, find
 from ..plan import expression as plan
 from .evaluate_fault import Evaluate, EvaluationFault, Work
 from .schema import Shape
 from .scope import Scope
+
+_INSTANT: Final = frozenset({"count", "first", "last"})
+"""Functions whose time does not depend on the size of their arguments; most others go through them at full speed."""
 
 
 def call(node: plan.Call, arguments: dict[str, Evaluate], work: Work) -> Evaluate:
@@ -23,10 +26,14 @@ def call(node: plan.Call, arguments: dict[str, Evaluate], work: Work) -> Evaluat
 
     def evaluate(scope: Scope) -> Any:
         values = {parameter: argument(scope) for parameter, argument in arguments.items()}
-        work.spend(sum(len(value) for value in values.values() if isinstance(value, list | dict)))
+        if name not in _INSTANT:
+            size = sum(len(value) for value in values.values() if isinstance(value, list | dict | str))
+            work.spend(size if entry.ordered else size // 16)
         try:
-            return entry.call(values, on)
+            return entry.call(values, on, work.spend)
         except FunctionFault as fault:
+            raise EvaluationFault(fault.fault_class, fault.message, origin) from None
+        except EvaluationFault as fault:
             raise EvaluationFault(fault.fault_class, fault.message, origin) from None
         except Exception as error:
             # The signature promises what the body may rely on. A value that breaks the promise must not end a server.
