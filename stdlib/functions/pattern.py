@@ -6,7 +6,7 @@ The syntax is the part of Python's `re` that can be matched in time linear in th
 the text, or of a line with `m`.
 
 `compile_pattern` gives a program for the machine of Pike (R. Cox, "Regular Expression Matching: the Virtual Machine
-Approach"); `stdlib.functions.match` runs it.
+Approach"); `stdlib.functions.search` runs it.
 """
 
 from __future__ import annotations

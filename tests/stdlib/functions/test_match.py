@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from stdlib.functions import FunctionFault
 from stdlib.functions import find as entry
-from stdlib.functions.match import Search
 from stdlib.functions.pattern import compile_pattern
+from stdlib.functions.search import Search
 
 
 def call(name, text, pattern):
