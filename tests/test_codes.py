@@ -11,7 +11,12 @@ from dsl.codes import codes, page
 ROOT = Path(__file__).resolve().parents[1]
 
 # No text of a program causes these: their pages explain without programs.
-NO_PROGRAM: dict[str, str] = {}
+NO_PROGRAM: dict[str, str] = {
+    "E0720": "the output folder causes it",
+    "E0721": "the output folder causes it",
+    "E0722": "the output folder causes it",
+    "E0723": "the system causes it",
+}
 
 _QUOTED = re.compile(r"""(["'])([EWCF]\d{4})\1""")
 _ANY = re.compile(r"\b[EWCF]\d{4}\b")

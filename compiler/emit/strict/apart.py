@@ -20,7 +20,7 @@ def told_apart(
         if moved is not None:
             forms[place] = moved
     for place in _alike(state, forms):
-        state.lose("encoded", path, "forms that look alike have a record with one field around them")
+        state.lose("encoded", path, "forms that look alike need a record with one field around them")
         at, branch = branches[place]
         name = f"option_{place + 1}"
         inner = nodes.lower(state, branch, at, depth + 1)

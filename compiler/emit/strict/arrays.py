@@ -34,7 +34,7 @@ def _split(node: JsonSchema) -> tuple[list[Any], Any]:
 
 def _tuple(state: State, node: JsonSchema, prefix: list[Any], rest: Any, path: str, depth: int) -> Lowered:
     """A list of fixed places as a record with a field for each."""
-    state.lose("encoded", path, "a list with fixed places is written as a record")
+    state.lose("encoded", path, "a list with fixed places has to be written as a record")
     if node.get("minItems", 0) > len(prefix) or node.get("maxItems", len(prefix)) < len(prefix):
         raise Unsayable(path, "places of the list are not all described, or not all allowed")
     exact = node.get("minItems", 0) == len(prefix) and (rest is False or node.get("maxItems") == len(prefix))

@@ -36,7 +36,7 @@ def lower(state: State, node: Any, path: str, depth: int) -> Lowered:
 
 def as_json(state: State, node: Any, path: str, reason: str) -> Lowered:
     """A text that holds JSON: it can say everything, and checks nothing."""
-    state.lose("encoded", path, f"{reason}; it is written as JSON text")
+    state.lose("encoded", path, f"{reason}; it has to be written as JSON text")
     described = node if isinstance(node, dict) else {}
     types = types_of(described)
     what = (

@@ -83,7 +83,7 @@ def lower_map(
     state: State, node: JsonSchema, further: Any, path: str, depth: int, pattern: str | None = None
 ) -> Lowered:
     """A map as a list of pairs of key and value."""
-    state.lose("encoded", path, "a map is written as a list of pairs of key and value")
+    state.lose("encoded", path, "a map has to be written as a list of pairs of key and value")
     names = node.get("propertyNames", True)
     key_node = {"type": "string"} if names is True else {"type": "string", **names}
     if pattern is not None:

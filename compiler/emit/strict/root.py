@@ -25,7 +25,7 @@ def lower_root(state: State) -> Lowered:
             return whole
     state.losses.clear()
     whole = nodes.lower(state, node, "", 2)
-    state.lose("encoded", "", "all arguments have a record with one field around them")
+    state.lose("encoded", "", "all arguments need a record with one field around them")
     schema: JsonSchema = {"type": "object", "properties": {"arguments": whole.schema}, "required": ["arguments"]}
     decoder = {"kind": "unwrap", "name": "arguments", "value": whole.decoder}
     return Lowered({**schema, "additionalProperties": False}, decoder)

@@ -38,13 +38,13 @@ def text(state: State, node: JsonSchema, path: str) -> Lowered:
     if name in FORMATS:
         schema["format"] = name
     elif isinstance(name, str) and name not in _SAY_NOTHING:
-        state.lose("prose", path, f"the format {name} stands in the description only")
+        state.lose("prose", path, f"the format {name} can only stand in the description")
         said.append(f"Format: {name}.")
     pattern = node.get("pattern")
     if pattern is not None and has_only_regular_parts(pattern):
         schema["pattern"] = pattern
     elif pattern is not None:
-        state.lose("prose", path, "the pattern stands in the description only")
+        state.lose("prose", path, "the pattern can only stand in the description")
         said.append(f"Must match the regular expression {pattern}")
     schema |= _range(node, "minLength", "maxLength", path)
     handled = ("pattern", "format", "minLength", "maxLength")
@@ -59,7 +59,7 @@ def number(state: State, node: JsonSchema, kind: str, path: str) -> Lowered:
     said: list[str] = []
     name = node.get("format")
     if isinstance(name, str) and name not in _SAY_NOTHING:
-        state.lose("prose", path, f"the format {name} stands in the description only")
+        state.lose("prose", path, f"the format {name} can only stand in the description")
         said.append(f"Format: {name}.")
     return lowered(schema, *said, *words.leftovers(state, node, (*_BOUNDS, "format"), path))
 

@@ -33,7 +33,7 @@ def lower_union(state: State, node: JsonSchema, path: str, depth: int) -> Lowere
     forms = told_apart(state, branches, forms, path, depth)
     whole = joined(state, node, forms, path)
     if keyword == "oneOf" and not _exclusive(state, [each for _, each in branches], path):
-        state.lose("prose", path, "that exactly one form fits stands in the description only")
+        state.lose("prose", path, "that exactly one form fits can only stand in the description")
         return Lowered(words.describe(whole.schema, "Exactly one of the forms must fit."), whole.decoder)
     return whole
 
@@ -105,7 +105,7 @@ def _required_alternatives(
 ) -> Lowered:
     """Alternatives that only say which fields are needed go into words; the record itself stays one."""
     how = "at least one" if keyword == "anyOf" else "exactly one"
-    state.lose("prose", path, f"that {how} of several fields is needed stands in the description only")
+    state.lose("prose", path, f"that {how} of several fields is needed can only stand in the description")
     whole = nodes.lower(state, base, path, depth)
     groups = "; ".join(words.names(each["required"]) for each in choices)
     return Lowered(words.describe(whole.schema, f"Give {how} of: {groups}."), whole.decoder)

@@ -70,7 +70,7 @@ def leftovers(state: State, node: JsonSchema, handled: Iterable[str], path: str)
             continue
         sentence = _sentence(node, key, held)
         if sentence:
-            state.lose("prose", path, f"`{key}` stands in the description only")
+            state.lose("prose", path, f"`{key}` can only stand in the description")
             said.append(sentence)
     return said
 

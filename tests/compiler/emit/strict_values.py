@@ -128,8 +128,8 @@ def _within(schema: Any, number: Any) -> bool:
 def changed(value: Any) -> list[Any]:
     """The value with one thing left out, made null or replaced, anywhere in it."""
     if isinstance(value, dict):
-        found = [{name: item for name, item in value.items() if name != left_out} for left_out in value]
-        return found + [{**value, name: other} for name, item in value.items() for other in changed(item)]
+        without: list[Any] = [{name: item for name, item in value.items() if name != left_out} for left_out in value]
+        return without + [{**value, name: other} for name, item in value.items() for other in changed(item)]
     if isinstance(value, list):
         found = [value[:place] + value[place + 1 :] for place in range(len(value))]
         return found + [
