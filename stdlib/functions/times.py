@@ -236,6 +236,29 @@ def weekday(day: str) -> int:
     return civil(_day(day)).isoweekday()
 
 
+@TIMES.function(
+    "hour(timestamp) -> integer",
+    "The hour that the clock shows there, 0 to 23.",
+    ('hour("2026-06-01T23:05:00+02:00")', 23),
+)
+def hour(instant: str) -> int:
+    return _second(_read(read_timestamp, instant)) // 3600
+
+
+@TIMES.function(
+    "minute(timestamp) -> integer",
+    "The minute that the clock shows there, 0 to 59.",
+    ('minute("2026-06-01T08:05:00+05:30")', 5),
+)
+def minute(instant: str) -> int:
+    return _second(_read(read_timestamp, instant)) // 60 % 60
+
+
+def _second(instant: Timestamp) -> int:
+    """Seconds since midnight in the timestamp's own offset."""
+    return (instant.nanos + instant.offset * 60 * NANOS) // NANOS % 86_400
+
+
 def _day(text: str) -> int:
     """Days since 1970-01-01 of a date or of a timestamp in its own offset."""
     if len(text) == 10:
@@ -253,7 +276,7 @@ def _day(text: str) -> int:
 def format_date(day: str, pattern: str) -> str:
     date = civil(_day(day))
     instant = read_timestamp(day) if len(day) > 10 else Timestamp(0)
-    second = (instant.nanos + instant.offset * 60 * NANOS) // NANOS % 86_400
+    second = _second(instant)
     parts: dict[str, Any] = {
         "YYYY": f"{date.year:04d}",
         "MMM": _MONTHS[date.month - 1],
