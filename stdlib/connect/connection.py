@@ -1,0 +1,179 @@
+"""A connection to one source: opened by the first call, shared by all, opened anew after it has died."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from anyio.abc import TaskGroup
+
+from ..plan.plan import Source, Tool
+from ..runtime.fault import Fault, RunFault, fault
+from ..runtime.result import ToolAnswer
+from .answer import answer_of, client_info, problem_of, refusal
+from .drift import drift
+from .listing import read_listing
+from .process import StdioTransport
+from .target import target_for
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+OPENING: Final = 60.0
+"""Seconds that a server has to start and to list its tools."""
+
+log = logging.getLogger("chainc.connect")
+
+
+class Link:
+    """One life of a connection. `ready` is set when it can be used or has failed; then `client` or `problem` is."""
+
+    def __init__(self) -> None:
+        self.ready = anyio.Event()
+        self.closing = anyio.Event()
+        self.opening = anyio.CancelScope()
+        self.client: Client | None = None
+        self.problem: Fault | None = None
+        self.drifted: dict[str, str] = {}
+        self.calls: set[anyio.CancelScope] = set()
+        self.transport: StdioTransport | None = None
+
+    @property
+    def alive(self) -> bool:
+        return not self.closing.is_set()
+
+
+class Connection:
+    """`name` and `source` as the plan has them. `group` holds the task that owns the client of a life: it must be
+    entered and left by one task."""
+
+    def __init__(self, name: str, source: Source, group: TaskGroup, most_bytes: int) -> None:
+        self._name = name
+        self._source = source
+        self._group = group
+        self._most_bytes = most_bytes
+        self._link: Link | None = None
+
+    async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        """Calls a tool once; `timeout` in seconds, for starting the server, too. Raises `RunFault`."""
+        tool = self._source.tools[key]
+        label = f"`{self._name}.{tool.name}`"
+        sent = False
+        with anyio.move_on_after(timeout):
+            link = await self._opened()
+            if key in link.drifted:
+                raise fault("contract_drift", f"{label} {link.drifted[key]}.", sent=False)
+            sent = True
+            return await self._answered(link, tool, label, arguments)
+        if not sent:
+            message = f"The server of `{self._name}` did not start within {timeout:g} s."
+            raise fault("timeout", message, sent=False)
+        raise fault("timeout", f"{label} did not answer within {timeout:g} s.{self._stray()}")
+
+    def close(self) -> None:
+        """Ends this life, also one that has only begun; calls under way fail."""
+        if self._link is not None:
+            self._link.closing.set()
+            if self._link.client is None:
+                self._link.opening.cancel()
+
+    # ------------------------------------------------------------------ calls
+
+    async def _opened(self) -> Link:
+        link = self._link
+        if link is None or not link.alive:
+            link = self._link = Link()
+            self._group.start_soon(self._own, link)
+        await link.ready.wait()
+        if link.problem is not None:
+            raise RunFault(link.problem)
+        return link
+
+    async def _answered(self, link: Link, tool: Tool, label: str, arguments: dict[str, Any]) -> ToolAnswer:
+        import mcp_types as t
+        from mcp import MCPError
+        from pydantic import TypeAdapter, ValidationError
+
+        assert link.client is not None
+        request = t.CallToolRequest(params=t.CallToolRequestParams(name=tool.name, arguments=arguments))
+        kinds: TypeAdapter[t.CallToolResult | t.InputRequiredResult] = TypeAdapter(
+            t.CallToolResult | t.InputRequiredResult
+        )
+        with anyio.CancelScope() as scope:
+            link.calls.add(scope)
+            try:
+                result = await link.client.session.send_request(request, kinds)
+            except MCPError as error:
+                raise self._refused(link, label, error) from None
+            except ValidationError:
+                message = f"{label} answered something that is no result of a tool."
+                raise fault("shape_mismatch", message) from None
+            finally:
+                link.calls.discard(scope)
+            return answer_of(label, result)
+        raise RunFault(self._lost(link))
+
+    def _refused(self, link: Link, label: str, error: Any) -> RunFault:
+        if not link.alive or (link.transport is not None and link.transport.ended is not None):
+            return RunFault(self._lost(link))
+        found = refusal(self._name, label, error.code, error.message)
+        if found.fault_class == "unavailable":
+            # The session is over, or the server behind the URL is another one now.
+            link.closing.set()
+        return RunFault(found)
+
+    def _lost(self, link: Link) -> Fault:
+        """Why a call that was sent will never be answered."""
+        link.closing.set()
+        transport = link.transport
+        if transport is not None and transport.too_large:
+            message = f"The server of `{self._name}` {transport.ended}."
+            return Fault("result_too_large", message, next="Ask the tool for less: a filter, a shorter range, a page.")
+        how = (transport.ended if transport is not None else None) or "closed the connection"
+        return Fault("unavailable", f"The server of `{self._name}` {how} before it answered.{self._stray()}")
+
+    def _stray(self) -> str:
+        transport = self._link.transport if self._link is not None else None
+        if transport is None or transport.stray is None:
+            return ""
+        return f' It wrote something that is no message of the protocol: "{transport.stray}".'
+
+    # ------------------------------------------------------------------ the life of a client
+
+    async def _own(self, link: Link) -> None:
+        """Enters the client, keeps it until the life ends, and leaves it: all in this task."""
+        from mcp import Client
+
+        try:
+            target = target_for(self._name, self._source.transport, self._most_bytes, link.closing.set)
+            link.transport = target if isinstance(target, StdioTransport) else None
+            link.opening.deadline = anyio.current_time() + OPENING
+            with link.opening:
+                async with Client(target, mode="auto", cache=None, client_info=client_info()) as client:
+                    listing = await read_listing(self._name, client)
+                    link.opening.deadline = math.inf
+                    link.drifted = drifted(self._source.tools, {each.name: each for each in listing.tools})
+                    link.client = client
+                    link.ready.set()
+                    await link.closing.wait()
+            if link.client is None:
+                message = f"The server of `{self._name}` did not start within {OPENING:g} s."
+                link.problem = Fault("timeout", message, sent=False)
+        except Exception as error:
+            log.debug("the connection to %s ended", self._name, exc_info=error)
+            link.problem = problem_of(self._name, error) or replace(self._lost(link), sent=False)
+        finally:
+            link.closing.set()
+            link.ready.set()
+            for call in list(link.calls):
+                call.cancel()
+
+
+def drifted(tools: Mapping[str, Tool], live: Mapping[str, Any]) -> dict[str, str]:
+    """The tools that a server no longer offers as locked, by key, and how they differ."""
+    found = {key: drift(tool, live.get(tool.name)) for key, tool in tools.items()}
+    return {key: told for key, told in found.items() if told is not None}

@@ -1,0 +1,49 @@
+"""How a tool that a server offers differs from the one that the chains were checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..plan.plan import Tool
+from ..values.digest import digest
+from .listing import ListedTool
+
+
+def drift(locked: Tool, live: ListedTool | None) -> str | None:
+    """None where the tool is as locked; else what differs, as the end of a sentence that begins with the tool."""
+    if live is None:
+        return "is not offered any more"
+    if live.digest == locked.digest:
+        return None
+    changes = [*_changes("input", locked.input_schema, live.input_schema)]
+    if locked.output_schema is None or live.output_schema is None:
+        if (locked.output_schema is None) != (live.output_schema is None):
+            changes.append("has an output schema now" if live.output_schema else "has no output schema any more")
+    else:
+        changes += _changes("output", locked.output_schema, live.output_schema)
+    return "; ".join(changes) or "has another schema"
+
+
+def _changes(side: str, locked: dict[str, Any], live: dict[str, Any]) -> Iterable[str]:
+    if digest(locked) == digest(live):
+        return
+    old, new = locked.get("properties", {}), live.get("properties", {})
+    lost = [name for name in old if name not in new]
+    gained = [name for name in new if name not in old]
+    changed = [name for name in old if name in new and digest(old[name]) != digest(new[name])]
+    required = [name for name in live.get("required", []) if name not in locked.get("required", [])]
+    optional = [name for name in locked.get("required", []) if name not in live.get("required", []) and name in new]
+    told = False
+    for words, names in (
+        (f"lost the {side}", lost),
+        (f"has the new {side}", gained),
+        (f"changed the {side}", changed),
+        (f"requires the {side}", [name for name in required if name not in gained]),
+        (f"does not require the {side}", optional),
+    ):
+        if names:
+            told = True
+            yield f"{words} {', '.join(f'`{name}`' for name in names)}"
+    if not told:
+        yield f"changed its {side} schema"

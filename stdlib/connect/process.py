@@ -1,0 +1,255 @@
+"""A server of tools as a program: found, started with few variables, drained, and ended with all its children."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+from anyio.abc import ByteReceiveStream, Process, TaskGroup
+
+from ..plan.plan import Stdio
+from ..runtime.fault import fault
+from .message import read_message
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp.shared.message import SessionMessage
+
+INHERITED: Final = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "SYSTEMROOT",
+    "TEMP",
+    "TERM",
+    "TMPDIR",
+    "USER",
+)
+"""Variables that every program gets; all others are named by the source."""
+
+GRACE: Final = 2.0
+"""Seconds that a program has to end after its input was closed, and again after SIGTERM."""
+
+LINES_LOGGED: Final = 100
+"""Most lines of a program's standard error that go to the log in ten seconds; a line has at most 500 characters."""
+
+
+def find_command(name: str, command: str) -> str:
+    """The program's path: beside the interpreter, else on PATH; a command with a folder in it as it stands.
+
+    Raises the fault `unavailable` where there is none. `name`: of the source.
+    """
+    if os.sep in command or (os.altsep and os.altsep in command):
+        return command
+    beside = shutil.which(command, path=str(Path(sys.executable).parent))
+    found = beside or shutil.which(command)
+    if found is None:
+        message = f"The program `{command}` of `{name}` is not installed."
+        raise fault("unavailable", message, sent=False, next=f"Install `{command}`, or start the server where it is.")
+    return found
+
+
+def environment(names: tuple[str, ...]) -> dict[str, str]:
+    """What the program sees: the inherited variables and the named ones, where they are set."""
+    return {each: os.environ[each] for each in (*INHERITED, *names) if each in os.environ}
+
+
+class StdioTransport:
+    """The transport of one program, as the protocol's client wants it: entered, it gives its two message streams.
+
+    `ended` says how the program ended, after "The server of `NAME` ": set before the streams close, None while it runs.
+    `too_large` is True where it wrote a message of more than `line_limit` bytes. `stray` is the last thing that it
+    wrote on its standard output and that is no message.
+    """
+
+    def __init__(self, name: str, transport: Stdio, line_limit: int, on_end: Callable[[], None]) -> None:
+        self.name = name
+        self.ended: str | None = None
+        self.too_large = False
+        self.stray: str | None = None
+        self._transport = transport
+        self._line_limit = line_limit
+        self._on_end = on_end
+        self._process: Process | None = None
+        self._group: TaskGroup | None = None
+        self._log = logging.getLogger(f"chainc.server.{name}")
+
+    async def __aenter__(self) -> tuple[Any, Any]:
+        transport = self._transport
+        command = find_command(self.name, transport.command)
+        try:
+            self._process = await anyio.open_process(
+                [command, *transport.args],
+                env=environment(transport.env),
+                cwd=transport.cwd,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            message = f"The program `{transport.command}` of `{self.name}` cannot be started: {reason}."
+            raise fault("unavailable", message, sent=False) from None
+        to_client, from_server = anyio.create_memory_object_stream["SessionMessage | Exception"](0)
+        to_server, from_client = anyio.create_memory_object_stream["SessionMessage"](0)
+        self._streams = (to_client, from_server, to_server, from_client)
+        self._group = anyio.create_task_group()
+        await self._group.__aenter__()
+        self._group.start_soon(self._read, self._process, to_client)
+        self._group.start_soon(self._write, self._process, from_client, to_client)
+        self._group.start_soon(self._drain, self._process)
+        return from_server, to_server
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        assert self._process is not None
+        assert self._group is not None
+        # Bounded at every step, so that the program is ended even if the caller is being cancelled.
+        with anyio.CancelScope(shield=True):
+            for stream in self._streams:
+                stream.close()
+            await stop(self._process)
+        self._group.cancel_scope.cancel()
+        return await self._group.__aexit__(kind, error, trace)
+
+    # ------------------------------------------------------------------ the program's three streams
+
+    async def _read(self, process: Process, to_client: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+        assert process.stdout is not None
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with to_client:
+                async for chunk in process.stdout:
+                    *lines, rest = chunk.split(b"\n")
+                    for line in lines:
+                        message = self._message(b"".join([*parts, line]))
+                        parts, size = [], 0
+                        if message is not None:
+                            await to_client.send(message)
+                    parts.append(rest)
+                    size += len(rest)
+                    if size > self._line_limit:
+                        self.too_large = True
+                        self.ended = f"wrote a message of more than {self._line_limit} bytes and was stopped"
+                        break
+                if self.ended is None:
+                    self.ended = await _how_it_ended(process)
+                self._on_end()
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
+            self.ended = self.ended or "closed its output"
+            self._on_end()
+
+    def _message(self, line: bytes) -> SessionMessage | None:
+        message = read_message(line)
+        if message is None and line.strip():
+            self.stray = line[:200].decode("utf-8", "replace").strip()
+            self._log.warning("wrote something on its standard output that is no message: %s", self.stray)
+        return message
+
+    async def _write(
+        self,
+        process: Process,
+        from_client: MemoryObjectReceiveStream[SessionMessage],
+        to_client: MemoryObjectSendStream[SessionMessage | Exception],
+    ) -> None:
+        assert process.stdin is not None
+        try:
+            async with from_client:
+                async for session_message in from_client:
+                    text = session_message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    await process.stdin.send(text.encode() + b"\n")
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
+            # The reader learns how the program ended; where it lives on with its input closed, this wakes the client.
+            self.ended = self.ended or await _how_it_ended(process)
+            to_client.close()
+            self._on_end()
+
+    async def _drain(self, process: Process) -> None:
+        """Standard error goes to the log, line by line; a program that writes much is never held up."""
+        assert process.stderr is not None
+        budget, since = LINES_LOGGED, time.monotonic()
+        async for line in _lines(process.stderr):
+            if time.monotonic() - since > 10:
+                budget, since = LINES_LOGGED, time.monotonic()
+            budget -= 1
+            if budget >= 0:
+                self._log.info("%s", line)
+            elif budget == -1:
+                self._log.info("(it writes much; the rest of ten seconds is left out)")
+
+
+async def _lines(stream: ByteReceiveStream) -> Any:
+    """Lines of text, cut to 500 characters; ends when the stream does, however it does."""
+    rest = b""
+    try:
+        async for chunk in stream:
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                yield line[:500].decode("utf-8", "replace").rstrip()
+            rest = rest[:500]
+    except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
+        return
+    if rest:
+        yield rest.decode("utf-8", "replace").rstrip()
+
+
+async def _how_it_ended(process: Process) -> str:
+    """After "The server of `NAME` "; waits a moment for a program whose output has just ended."""
+    await _exited(process, 0.5)
+    code = process.returncode
+    if code is None:
+        return "closed its output"
+    if code < 0:
+        return f"was killed by {_signal_name(-code)}"
+    return f"ended with exit code {code}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+async def _exited(process: Process, seconds: float) -> bool:
+    """Whether the program ends in time. Polled, because waiting for a process also waits for pipes that its children
+    may hold open."""
+    deadline = anyio.current_time() + seconds
+    while process.returncode is None and anyio.current_time() < deadline:
+        await anyio.sleep(0.01)
+    return process.returncode is not None
+
+
+async def stop(process: Process) -> None:
+    """Ends a program and its whole process group: closed input, then SIGTERM, then SIGKILL."""
+    if process.stdin is not None:
+        with suppress(anyio.BrokenResourceError, OSError):
+            await process.stdin.aclose()
+    if not await _exited(process, GRACE):
+        _kill(process, "SIGTERM")
+        await _exited(process, GRACE)
+    # What the program has left behind goes with it.
+    _kill(process, "SIGKILL")
+    with anyio.move_on_after(GRACE):
+        await process.aclose()
+
+
+def _kill(process: Process, name: str) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, getattr(signal, name))

@@ -1,0 +1,240 @@
+"""The way out to MCP servers, over real programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from stdlib.connect import process
+from stdlib.connect.mcp import McpTools, list_tools
+from stdlib.plan.plan import Plan, Stdio
+from stdlib.runtime.fault import Fault, RunFault
+from stdlib.runtime.result import ToolAnswer
+
+from .sources import scripted_plan, scripted_source
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def ask(tools: McpTools, tool: str = "read", timeout: float = 20, **arguments: Any) -> ToolAnswer:
+    return await tools.call("test", tool, arguments, timeout)
+
+
+async def refused(tools: McpTools, tool: str = "read", timeout: float = 20, **arguments: Any) -> Fault:
+    with pytest.raises(RunFault) as found:
+        await ask(tools, tool, timeout, **arguments)
+    return found.value.fault
+
+
+def open_tools(*options: str, **limits: int) -> McpTools:
+    return McpTools(scripted_plan(scripted_source(*options), **limits))
+
+
+async def test_one_connection_serves_concurrent_calls():
+    async with open_tools() as tools:
+        started = time.monotonic()
+        async with anyio.create_task_group() as group:
+            for number in range(5):
+                group.start_soon(partial(ask, tools, do="slow", ms=200, value=number))
+        assert time.monotonic() - started < 2
+        assert (await ask(tools, do="echo", value=[1, 10**30])).structured == {"value": [1, 10**30]}
+
+
+async def test_an_error_of_a_tool_and_a_refusal_are_told():
+    async with open_tools() as tools:
+        assert (await ask(tools, do="error", message="no")).is_error
+        fault = await refused(tools, do="refuse", message="not today")
+        assert fault.fault_class == "tool_error"
+        assert "not today" in fault.message
+
+
+async def test_a_tool_that_hangs_is_a_timeout_and_the_connection_lives_on():
+    async with open_tools() as tools:
+        await ask(tools, do="echo")
+        fault = await refused(tools, timeout=0.2, do="hang")
+        assert (fault.fault_class, fault.sent) == ("timeout", True)
+        assert fault.message == "`test.read` did not answer within 0.2 s."
+        assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
+
+
+async def test_garbage_is_passed_over_and_named_when_no_answer_comes():
+    async with open_tools() as tools:
+        assert (await ask(tools, do="garbage", text="Starting up…", then=1)).structured == {"value": 1}
+        fault = await refused(tools, timeout=0.3, do="garbage", text="<html>oops</html>")
+        assert fault.fault_class == "timeout"
+        assert "<html>oops</html>" in fault.message
+
+
+async def test_what_is_no_result_is_a_fault_and_the_connection_lives_on():
+    async with open_tools() as tools:
+        fault = await refused(tools, do="result", result={"content": "?"})
+        assert (fault.fault_class, fault.message) == (
+            "shape_mismatch",
+            "`test.read` answered something that is no result of a tool.",
+        )
+        assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "how"),
+    [({"do": "exit", "code": 3}, "ended with exit code 3"), ({"do": "kill"}, "was killed by SIGKILL")],
+)
+async def test_a_server_that_dies_in_a_call_is_told_and_started_again(arguments: dict[str, Any], how: str):
+    async with open_tools() as tools:
+        fault = await refused(tools, **arguments)
+        assert (fault.fault_class, fault.sent) == ("unavailable", True)
+        assert fault.message == f"The server of `test` {how} before it answered."
+        assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
+
+
+async def test_all_calls_under_way_fail_when_the_server_dies():
+    async with open_tools() as tools:
+        faults: list[Fault] = []
+
+        async def slow() -> None:
+            faults.append(await refused(tools, do="hang"))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(slow)
+            group.start_soon(slow)
+            await anyio.sleep(0.3)
+            await refused(tools, do="kill")
+        assert [each.fault_class for each in faults] == ["unavailable", "unavailable"]
+
+
+async def test_five_megabytes_arrive_and_more_than_the_limit_is_a_fault():
+    async with open_tools() as tools:
+        assert len((await ask(tools, do="size", bytes=5_000_000)).texts[0]) == 5_000_000
+    async with open_tools(result_bytes=100_000) as tools:
+        fault = await refused(tools, do="size", bytes=3_000_000)
+        assert fault.fault_class == "result_too_large"
+        assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
+
+
+async def test_lone_surrogates_are_repaired():
+    async with open_tools() as tools:
+        assert (await ask(tools, do="surrogate")).texts == ["bad \ufffd good"]
+
+
+async def test_a_talkative_standard_error_holds_nothing_up(caplog: pytest.LogCaptureFixture):
+    caplog.set_level("INFO", logger="chainc.server.test")
+    async with open_tools() as tools:
+        assert (await ask(tools, do="stderr", lines=3000)).structured == {"value": "told"}
+    assert 50 < len(caplog.records) < 200
+
+
+async def test_drift_is_refused_and_says_what_differs(tmp_path: Path):
+    offer = tmp_path / "offer.json"
+    schema = {"type": "object", "properties": {"act": {"type": "string"}}, "required": ["act"]}
+    offer.write_text(json.dumps({"inputSchema": schema}))
+    async with open_tools("--offer", str(offer)) as tools:
+        fault = await refused(tools, do="echo")
+        assert (fault.fault_class, fault.sent) == ("contract_drift", False)
+        assert fault.message == "`test.read` lost the input `do`; has the new input `act`."
+
+
+async def test_a_tool_that_is_gone_is_drift_and_other_tools_work():
+    source = scripted_source()
+    gone = source.tools["read"].model_copy(update={"name": "reed"})
+    tools_of = {**source.tools, "gone": gone}
+    async with McpTools(scripted_plan(source.model_copy(update={"tools": tools_of}))) as tools:
+        assert (await refused(tools, "gone", do="echo")).message == "`test.reed` is not offered any more."
+        assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
+
+
+async def test_a_program_that_is_not_there_or_does_not_speak():
+    source = scripted_source()
+
+    def at(**transport: Any) -> Plan:
+        return scripted_plan(source.model_copy(update={"transport": Stdio(**transport)}))
+
+    async with McpTools(at(command="no-such-program")) as tools:
+        fault = await refused(tools, do="echo")
+        assert fault.message == "The program `no-such-program` of `test` is not installed."
+        assert (fault.fault_class, fault.sent) == ("unavailable", False)
+    async with McpTools(at(command="python", args=("-c", "print('hello'); raise SystemExit(4)"))) as tools:
+        fault = await refused(tools, do="echo")
+        assert "ended with exit code 4 before it answered." in fault.message
+        assert '"hello"' in fault.message
+        assert not fault.sent
+    async with McpTools(at(command="python", args=("-c", "import time; time.sleep(60)"))) as tools:
+        fault = await refused(tools, timeout=0.3, do="echo")
+        assert fault.message == "The server of `test` did not start within 0.3 s."
+        assert not fault.sent
+
+
+async def test_a_server_sees_only_the_variables_that_are_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SECRET_ONE", "1")
+    monkeypatch.setenv("SECRET_TWO", "2")
+    code = "import os, sys; sys.stdout.write(','.join(k for k in os.environ if k.startswith('SECRET')) + chr(10))"
+    transport = Stdio(command="python", args=("-c", code), env=("SECRET_TWO", "SECRET_THREE"))
+    with pytest.raises(RunFault) as found:
+        await list_tools("test", transport, timeout=10)
+    assert '"SECRET_TWO"' in found.value.fault.message
+
+
+async def test_nothing_of_a_server_is_left_behind(tmp_path: Path):
+    file = tmp_path / "orphan"
+    async with open_tools("--orphan", str(file)) as tools:
+        await ask(tools, do="echo")
+        orphan = int(file.read_text())
+    for _ in range(100):
+        if not _runs(orphan):
+            break
+        await anyio.sleep(0.02)
+    assert not _runs(orphan)
+
+
+async def test_a_deaf_server_is_killed_in_bounded_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(process, "GRACE", 0.2)
+    file = tmp_path / "orphan"
+    async with open_tools("--deaf", "--orphan", str(file)) as tools:
+        await ask(tools, do="echo")
+        started = time.monotonic()
+    assert 0.3 < time.monotonic() - started < 3
+    assert not _runs(int(file.read_text()))
+
+
+async def test_listing_a_server():
+    listing = await list_tools("test", scripted_source().transport, timeout=20)
+    assert (listing.server, listing.version, listing.protocol) == ("scripted", "1", "2025-11-25")
+    effects = {each.name: each.effects for each in listing.tools}
+    assert effects["write"] is None
+    assert effects["read"] is not None
+    assert (effects["read"].read_only, effects["read"].destructive, effects["read"].open_world) == (True, False, False)
+
+
+async def test_a_list_that_never_ends_is_refused():
+    with pytest.raises(RunFault) as found:
+        await list_tools("test", scripted_source("--loop").transport, timeout=20)
+    assert found.value.fault.message == "The server of `test` repeats a page of its list of tools."
+
+
+async def test_listing_is_given_up_in_time():
+    with pytest.raises(RunFault) as found:
+        await list_tools("test", Stdio(command="python", args=("-c", "import time; time.sleep(60)")), timeout=0.3)
+    assert found.value.fault.fault_class == "timeout"
+
+
+def _runs(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        return not os.path.exists("/proc")
