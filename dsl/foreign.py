@@ -106,16 +106,16 @@ def read_number(span: Span) -> Foreign:
             return Foreign(diagnostic, _token("SIZE", good, span))
     if word.isascii() and re.fullmatch(r"\d+(_\d+)+", word):
         good = word.replace("_", "")
-        diagnostic = _replaced("E0011", "Numbers are written without `_`.", span, good, f"Write `{good}`.")
+        diagnostic = _replaced("E0010", "Numbers are written without `_`.", span, good, f"Write `{good}`.")
         return Foreign(diagnostic, _token("INT", good, span))
     exponent = re.fullmatch(r"(\d+)([eE]\d+)", word)
     if exponent:
         good = f"{exponent[1]}.0{exponent[2]}"
-        diagnostic = _replaced("E0011", "An exponent needs a decimal point before it.", span, good, f"Write `{good}`.")
+        diagnostic = _replaced("E0010", "An exponent needs a decimal point before it.", span, good, f"Write `{good}`.")
         return Foreign(diagnostic, _token("FLOAT", good, span))
     return Foreign(
         Diagnostic(
-            code="E0011",
+            code="E0010",
             message=f"I cannot read `{word}` as a number.",
             span=span,
             helps=("Numbers are `12` and `0.5`, times `20s`, sizes `5MB`. Names start with a letter.",),

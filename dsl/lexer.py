@@ -38,6 +38,7 @@ _LINE_TEXT: Final = re.compile(r'(?:[^"\\$\n]++|\\[^\n]|\$(?!\{)|\$\{\{[^{}\n"]*
 _BLOCK_TEXT: Final = re.compile(r'(?:[^"\\$]++|\\.|\$(?!\{)|"(?!"")|\$\{\{[^{}\n"]*+\}\})*+', re.S)
 _NAIVE_TEXT: Final = re.compile(r'"(?:[^"\\\n]|\\[^\n])*+"')
 _LINE_TAIL: Final = re.compile(r"[\s)\]},{]*\Z")
+_BEFORE_TEXT: Final = re.compile(r"(^|[-=:(\[{,+])\s*\Z|^\s*\w+\s+\Z")
 _DIGITS: Final = re.compile(r"//\s*\d[\d.]*[\s)\],}]*\Z")
 _ENDS_VALUE: Final = frozenset(("NAME", "INT", "FLOAT", "RPAR", "RSQB", "BANG"))
 
@@ -228,7 +229,7 @@ class _Lexer:
                 min(end, line_end),
                 'Close it with `"`, or use `"""` for several lines.',
             )
-            raw = self.text[start + 1 : end]
+            raw = self.text[start + 1 : end if end <= line_end else end - 1]
         self.out.tokens.append(Token("STRING", f'"{_harmless(raw)}"', start, end))
         return end
 
@@ -240,7 +241,8 @@ class _Lexer:
             stop = len(self.text) if stop < 0 else stop
             quotes = self.text.count('"', at, stop)
             if quotes % 2:
-                return self.text.index('"', at) + 1
+                quote = self.text.index('"', at)
+                return line_end if _BEFORE_TEXT.search(self.text[at:quote]) else quote + 1
             if quotes or stop == len(self.text):
                 return line_end
             at = stop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, get_args
 
 from dsl.build import Builder
 from dsl.diagnostics import Diagnostic, Edit, Fix, Sink
@@ -13,8 +13,10 @@ from dsl.source import Source, Span
 from dsl.syntax_messages import MOST_LEVELS, nested
 from dsl.table import table
 from dsl.tokens import END, SOFT_KINDS, Token
-from dsl.tree import File, Item, Node
+from dsl.tree import Expr, File, Item, Node, Type
 from dsl.tree.walk import children
+
+_NESTED: Final = frozenset((*get_args(Expr), *get_args(Type)))
 
 
 def parse(source: Source, sink: Sink) -> File:
@@ -103,13 +105,13 @@ def _read(tokens: list[Token], builder: Builder) -> tuple[Item, ...] | None:
 
 def _too_deep(file: File) -> Node | None:
     """A node that lies too deep. A subtree is entered only where its text is long enough to hold that many levels."""
-    waiting: list[tuple[Node, int]] = [(item, -8) for item in file.items]
+    waiting: list[tuple[Node, int]] = [(item, 0) for item in file.items]
     while waiting:
         node, depth = waiting.pop()
         if depth > MOST_LEVELS:
             return node
         if depth + node.end - node.start > MOST_LEVELS:
-            waiting.extend((child, depth + 1) for child in children(node))
+            waiting.extend((child, depth + (type(child) in _NESTED)) for child in children(node))
     return None
 
 

@@ -80,6 +80,12 @@ class Situation:
                     depth -= 1
         return None
 
+    def gap(self) -> Span:
+        """Where something should stand: the token that stands there, or behind the last one if the line ends."""
+        if self.token.kind == END or (self.at and self.first_on_line(self.at)):
+            return Span(self.source, self.previous.end, self.previous.end)
+        return self.span(self.token)
+
     def span(self, token: Token, last: Token | None = None) -> Span:
         """The place of a token, or of a stretch of tokens; the end of the file is the end of the last line."""
         if token.kind == END and self.at:

@@ -188,7 +188,7 @@ def lost(place: Situation) -> Diagnostic:
     form = _FORMS.get(_innermost(place))
     if form is not None:
         code, message, help_ = form
-        return Diagnostic(code=code, message=message, span=_gap(place), helps=(help_,) if help_ else ())
+        return Diagnostic(code=code, message=message, span=place.gap(), helps=(help_,) if help_ else ())
     span = place.span(place.token)
     if place.entered() in ("LBRACE", "COMMA") and "STRING" in place.allowed:
         return Diagnostic(code="E0112", message="A field is written `name: value`.", span=span)
@@ -199,7 +199,7 @@ def lost(place: Situation) -> Diagnostic:
 
 def expected_value(place: Situation) -> Diagnostic:
     return Diagnostic(
-        code="E0107", message=f"I expected a value here{_but(place)}.", span=_gap(place), helps=_value_help(place)
+        code="E0107", message=f"I expected a value here{_but(place)}.", span=place.gap(), helps=_value_help(place)
     )
 
 
@@ -207,7 +207,7 @@ def expected_type(place: Situation) -> Diagnostic:
     return Diagnostic(
         code="E0102",
         message=f"I expected a type here{_but(place)}.",
-        span=_gap(place),
+        span=place.gap(),
         helps=("For example `string`, `list<string>` or `{ name: string }`.",),
     )
 
@@ -222,7 +222,7 @@ def unfit_member(place: Situation) -> Diagnostic | None:
         return None
     if closes:
         message = f"{block.where} something is missing before {said(token)}."
-        return Diagnostic(code=block.code, message=message, span=_gap(place), helps=(block.help,))
+        return Diagnostic(code=block.code, message=message, span=place.gap(), helps=(block.help,))
     help_ = block.help
     ours = _OTHER_WORDS.get(token.text)
     close = close_word(place)
@@ -283,15 +283,6 @@ def _why(place: Situation, kind: str) -> tuple[str, ...]:
 def _tight(place: Situation) -> bool:
     """Whether the next token follows without a blank."""
     return place.previous.end == place.token.start
-
-
-def _gap(place: Situation) -> Span:
-    """Where something should stand: the token that stands there, or behind the last one if the line ends."""
-    token = place.token
-    if token.kind == END or (place.at and place.first_on_line(place.at)):
-        end = place.previous.end
-        return Span(place.source, end, end)
-    return place.span(token)
 
 
 def _but(place: Situation) -> str:

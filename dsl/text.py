@@ -94,7 +94,7 @@ def _examine(source: Source, raw: str, start: int, report: Report) -> None:
             surrogate = 0xD800 <= ord(sign) <= 0xDFFF
             report(
                 Diagnostic(
-                    code="E0010",
+                    code="E0002",
                     message=f"There is an invisible sign in this text: U+{number:0>4}.",
                     span=span,
                     helps=("Remove it; it is half of a sign.",)

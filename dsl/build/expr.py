@@ -61,7 +61,7 @@ class ExprRules(ForeignRules):
     def number(self, word: Token) -> Number:
         value = float(word.text or "0")
         if value == float("inf"):
-            self.report("E0011", "This number is too large for `number`.", word)
+            self.report("E0010", "This number is too large for `number`.", word)
             value = 0.0
         return Number(word.start, word.end, value)
 
@@ -77,7 +77,7 @@ class ExprRules(ForeignRules):
     def whole(self, word: Token, digits: str | None = None) -> int:
         digits = word.text if digits is None else digits
         if len(digits) > MOST_DIGITS:
-            self.report("E0011", f"This number has more than {MOST_DIGITS} digits.", word)
+            self.report("E0010", f"This number has more than {MOST_DIGITS} digits.", word)
             return 0
         return int(digits or "0")
 

@@ -59,6 +59,9 @@ class State:
     def path(self, name: Name) -> tuple[Name, ...]:
         return (name,)
 
+    def word_path(self, word: Token) -> tuple[Name, ...]:
+        return (self.name(word),)
+
     def longer_path(self, path: tuple[Name, ...], _dot: Token, name: Name) -> tuple[Name, ...]:
         return (*path, name)
 

@@ -41,7 +41,7 @@ def reaction_word(place: Situation) -> Mended | None:
     token = place.token
     if place.allowed != {"SKIP", "USE", "FAIL"}:
         return None
-    diagnostic = Diagnostic(code="E0109", message=REACTION_FORM, span=place.span(token), helps=_reaction_help(token))
+    diagnostic = Diagnostic(code="E0109", message=REACTION_FORM, span=place.gap(), helps=_reaction_help(token))
     word = token.kind == "NAME" and not place.first_on_line(place.at)
     return Mended(diagnostic, (Token("SKIP", "", token.start, token.start),), 1 if word else 0)
 
