@@ -64,7 +64,8 @@ ROOMS = (
     # Beside the stages: these see sources or bundles, never the tree or the checker.
     Room(
         "compiler.sources",
-        (*_BUNDLE, "stdlib.connect", "compiler.project", "compiler.types", "compiler.loader"),
+        # A server that cannot be asked is a fault of the runtime, which says why.
+        (*_BUNDLE, "stdlib.connect", "stdlib.runtime.fault", "compiler.project", "compiler.types", "compiler.loader"),
         ("pydantic",),
     ),
     Room("compiler.emit", (*_BUNDLE, "compiler.project"), ("jinja2", "jsonschema")),

@@ -28,7 +28,7 @@ class Folder:
 
     def text(self, path: str, most: int = MOST_BYTES) -> str | Refused:
         """The file as text, a BOM included."""
-        refused = self._escapes(path)
+        refused = self.escapes(path)
         if refused:
             return refused
         try:
@@ -73,7 +73,7 @@ class Folder:
                 break
         return found
 
-    def _escapes(self, path: str) -> Refused | None:
+    def escapes(self, path: str) -> Refused | None:
         """Whether a path leads out of the folder, by itself or through a link."""
         out = Refused("E0217", f"`{path}` leads out of the project.", "A project reads only files of its own folder.")
         if PurePosixPath(path).is_absolute() or os.path.normpath(path).split(os.sep)[0] == "..":

@@ -1,141 +1,116 @@
-"""A server of tools that does what its arguments say: answers, errors, silence, garbage, sudden death.
+"""A server of tools over stdio that misbehaves as it is told: JSON-RPC by hand, nothing but Python's own library.
 
-Run as a program it speaks the protocol over stdio with nothing but the standard library, so it starts at once. Every
-tool (`read`, `put`, `write`) takes `do` and what that needs:
+`python scripted.py SCRIPT`: SCRIPT is JSON or the path of a JSON file, with
 
-    echo value | text text | texts texts | result result (the raw result) | error message | refuse message
-    hang | slow ms value | size bytes | garbage text [then] | stderr lines | exit code | kill | surrogate
+- `tools`: what `tools/list` answers, one page (default: the tool `echo`),
+- `start`: `exit` (code 3 at once), `hang` (never answers), `garbage` (answers every line with text that is no message),
+- `list`: `hang`, `garbage`, `repeat` (the same page for ever), `forever` (ever new pages), `refuse` (an error), or a
+  number: so many bytes of description in one more tool,
+- `call`: `hang`, `garbage`, `die` (killed in the call), `error` (isError), `refuse` (an error of the protocol), or a
+  number: so many bytes of text; without it a call answers with its arguments,
+- `server`: name and version that it gives itself.
 
-Options: `--calls FILE` appends a line per call, `--offer FILE` a JSON object merged into every tool as it is offered
-(to drift), `--loop` repeats a page of the list for ever, `--orphan FILE` leaves a child behind and writes its id,
-`--deaf` does not end when it is asked to.
+It speaks the protocol with a handshake (2025-06-18); other methods are unknown to it.
 """
 
-from __future__ import annotations
-
-import argparse
 import json
 import os
 import signal
-import subprocess
 import sys
-import threading
 import time
 from typing import Any
 
-HINTS = {
-    "read": {"readOnlyHint": True, "openWorldHint": False},
-    "put": {"idempotentHint": True, "destructiveHint": False},
-    "write": {},
+ECHO = {
+    "name": "echo",
+    "description": "Gives back its arguments.",
+    "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]},
+    "annotations": {"readOnlyHint": True},
 }
-INPUT = {"type": "object", "properties": {"do": {"type": "string"}}, "required": ["do"]}
-OUT = threading.Lock()
+GARBAGE = "Loading model, please wait…"
 
 
-def main(argv: list[str]) -> None:
-    options = argparse.ArgumentParser()
-    options.add_argument("--calls")
-    options.add_argument("--offer")
-    options.add_argument("--loop", action="store_true")
-    options.add_argument("--orphan")
-    options.add_argument("--deaf", action="store_true")
-    given = options.parse_args(argv)
-    if given.deaf:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if given.orphan:
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdin=subprocess.DEVNULL)
-        with open(given.orphan, "w") as file:
-            file.write(str(child.pid))
+def main() -> None:
+    argument = sys.argv[1] if len(sys.argv) > 1 else "{}"
+    if not argument.lstrip().startswith("{"):
+        with open(argument, encoding="utf-8") as file:
+            argument = file.read()
+    script: dict[str, Any] = json.loads(argument)
+    start = script.get("start")
+    if start == "exit":
+        print("cannot find the database", file=sys.stderr)
+        sys.exit(3)
     for line in sys.stdin.buffer:
+        if start == "hang":
+            continue
+        if start == "garbage":
+            write(GARBAGE)
+            continue
         message = json.loads(line)
-        if "id" in message:
-            threading.Thread(target=serve, args=(message, given), daemon=True).start()
-    if given.deaf:
-        time.sleep(60)
+        if "id" in message and "method" in message:
+            answer(script, message)
 
 
-def serve(message: dict[str, Any], given: argparse.Namespace) -> None:
+def answer(script: dict[str, Any], message: dict[str, Any]) -> None:
     method, params = message["method"], message.get("params") or {}
     if method == "initialize":
-        answer = {
-            "protocolVersion": "2025-11-25",
-            "capabilities": {"tools": {}},
-            "serverInfo": {"name": "scripted", "version": "1"},
-        }
-        reply(message["id"], answer)
+        name, version = script.get("server", ["scripted", "1.0"])
+        capabilities: dict[str, Any] = {"tools": {}}
+        info = {"name": name, "version": version}
+        result(message, {"protocolVersion": "2025-06-18", "capabilities": capabilities, "serverInfo": info})
     elif method == "tools/list":
-        reply(message["id"], {"tools": offered(given), **({"nextCursor": "again"} if given.loop else {})})
+        listing(script, message, params)
     elif method == "tools/call":
-        if given.calls:
-            with open(given.calls, "a") as file:
-                file.write(params["name"] + " " + json.dumps(params.get("arguments", {})) + "\n")
-        act(message["id"], params.get("arguments") or {})
+        call(script.get("call"), message, params)
+    elif method == "ping":
+        result(message, {})
     else:
-        write({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "Method not found"}})
+        refuse(message, -32601, "Method not found")
 
 
-def offered(given: argparse.Namespace) -> list[dict[str, Any]]:
-    change: dict[str, Any] = {}
-    if given.offer and os.path.exists(given.offer):
-        with open(given.offer) as file:
-            change = json.load(file)
-    return [{"name": name, "inputSchema": INPUT, "annotations": hints} | change for name, hints in HINTS.items()]
+def listing(script: dict[str, Any], message: dict[str, Any], params: dict[str, Any]) -> None:
+    how = script.get("list")
+    tools = script.get("tools", [ECHO])
+    if how == "hang":
+        time.sleep(600)
+    elif how == "garbage":
+        write(GARBAGE)
+    elif how == "refuse":
+        refuse(message, -32603, "No tools today")
+    elif how in ("repeat", "forever"):
+        page = int(params.get("cursor") or 0)
+        result(message, {"tools": tools if page == 0 else [], "nextCursor": "0" if how == "repeat" else str(page + 1)})
+    elif isinstance(how, int):
+        result(message, {"tools": [*tools, {**ECHO, "name": "large", "description": "x" * how}]})
+    else:
+        result(message, {"tools": tools})
 
 
-def act(call: Any, arguments: dict[str, Any]) -> None:
-    do = arguments["do"]
-    if do == "echo":
-        reply(call, {"content": [], "structuredContent": {"value": arguments.get("value")}})
-    elif do == "text":
-        reply(call, {"content": [text(arguments["text"])]})
-    elif do == "texts":
-        reply(call, {"content": [text(each) for each in arguments["texts"]]})
-    elif do == "result":
-        reply(call, arguments["result"])
-    elif do == "error":
-        reply(call, {"content": [text(arguments["message"])], "isError": True})
-    elif do == "refuse":
-        error = {"code": -32603, "message": arguments["message"]}
-        write({"jsonrpc": "2.0", "id": call, "error": error})
-    elif do == "slow":
-        time.sleep(arguments["ms"] / 1000)
-        reply(call, {"content": [], "structuredContent": {"value": arguments.get("value")}})
-    elif do == "size":
-        reply(call, {"content": [text("x" * arguments["bytes"])]})
-    elif do == "garbage":
-        raw(arguments["text"].encode() + b"\n")
-        if "then" in arguments:
-            reply(call, {"content": [], "structuredContent": {"value": arguments["then"]}})
-    elif do == "stderr":
-        for number in range(arguments["lines"]):
-            print(f"line {number} " + "y" * 200, file=sys.stderr)
-        reply(call, {"content": [], "structuredContent": {"value": "told"}})
-    elif do == "exit":
-        os._exit(arguments["code"])
-    elif do == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
-    elif do == "surrogate":
-        answer = {"content": [text("bad \ud800 good")]}
-        raw(json.dumps({"jsonrpc": "2.0", "id": call, "result": answer}).encode() + b"\n")
+def call(how: Any, message: dict[str, Any], params: dict[str, Any]) -> None:
+    if how == "hang":
+        time.sleep(600)
+    elif how == "garbage":
+        write(GARBAGE)
+    elif how == "die":
+        os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+    elif how == "refuse":
+        refuse(message, -32602, f"Unknown tool: {params.get('name')}")
+    else:
+        text = "x" * how if isinstance(how, int) else json.dumps(params.get("arguments") or {})
+        result(message, {"content": [{"type": "text", "text": text}], "isError": how == "error"})
 
 
-def text(value: str) -> dict[str, Any]:
-    return {"type": "text", "text": value}
+def result(message: dict[str, Any], value: dict[str, Any]) -> None:
+    write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": value}))
 
 
-def reply(call: Any, result: dict[str, Any]) -> None:
-    write({"jsonrpc": "2.0", "id": call, "result": result})
+def refuse(message: dict[str, Any], code: int, text: str) -> None:
+    write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": {"code": code, "message": text}}))
 
 
-def write(message: dict[str, Any]) -> None:
-    raw(json.dumps(message).encode() + b"\n")
-
-
-def raw(line: bytes) -> None:
-    with OUT:
-        sys.stdout.buffer.write(line)
-        sys.stdout.buffer.flush()
+def write(text: str) -> None:
+    sys.stdout.buffer.write(text.encode() + b"\n")
+    sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

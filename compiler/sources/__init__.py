@@ -1,0 +1,1 @@
+"""`chainc sync`: asks the sources of a project for their tools and keeps the answers in the lock folder."""

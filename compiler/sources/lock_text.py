@@ -1,0 +1,88 @@
+"""What a server offered, as the text of a lock file: the same bytes for the same answer."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from compiler.loader.lock import offered_wrong
+from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, visible
+from compiler.project import HttpServer, StdioServer
+from stdlib.values.canonical import JsonError
+from stdlib.values.digest import digest
+
+if TYPE_CHECKING:
+    from stdlib.connect.listing import ServerListing
+
+MOST_BYTES = 8_000_000
+"""A server whose answer is longer is not asked for tools but for a library."""
+
+
+class Unfit(Exception):
+    """The answer cannot be kept. `code` of the diagnostic and the end of a sentence that begins with the source."""
+
+    def __init__(self, code: str, why: str) -> None:
+        super().__init__(why)
+        self.code, self.why = code, why
+
+
+def lock_value(name: str, transport: StdioServer | HttpServer, listing: ServerListing) -> dict[str, Any]:
+    """The lock of a source. Raises Unfit where a name is dangerous or a schema too deep to be checked."""
+    value: dict[str, Any] = {
+        "format": FORMAT,
+        "source": name,
+        "asked": asked(transport),
+        "server": {"name": listing.server, "version": listing.version},
+    }
+    package = _package(transport)
+    if package:
+        value["package"] = package
+    value["protocol"] = listing.protocol
+    value["tools"] = [_tool(each.offered, each.digest) for each in sorted(listing.tools, key=lambda tool: tool.name)]
+    return value
+
+
+def lock_text(value: dict[str, Any]) -> str:
+    """Indented JSON in the order of the keys. What cannot be seen is escaped, so that a review shows all there is.
+
+    Raises Unfit where it is too long.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    if len(text) > MOST_BYTES:
+        raise Unfit(
+            "E0224", f"offers {len(text) / 1e6:.0f} MB of tools and schemas, more than {MOST_BYTES // 10**6} MB"
+        )
+    hidden = {c for c in set(text) if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Co", "Cn", "Zl", "Zp")}
+    return text.translate({ord(c): json.dumps(c)[1:-1] for c in hidden}) + "\n"
+
+
+def _tool(offered: dict[str, Any], schema: str) -> dict[str, Any]:
+    wrong = offered_wrong(offered)
+    if wrong:
+        raise Unfit("E0224", f"offers a tool that {wrong}")
+    name = offered["name"]
+    parameters = offered["inputSchema"].get("properties")
+    for each in (name, *(parameters if isinstance(parameters, dict) else ())):
+        if bad := bad_name(each):
+            what = "a tool" if each is name else f"a parameter of `{visible(name)}`"
+            raise Unfit("E0225", f"offers {what} whose name `{visible(each)}` {bad}")
+    try:
+        whole = digest(offered)
+    except JsonError as error:
+        why = str(error)
+        raise Unfit(
+            "E0224", f"offers `{visible(name)}`, which cannot be kept: {why[:1].lower()}{why[1:].rstrip('.')}"
+        ) from None
+    return {"alias": alias_of(name), "digest": {"schema": schema, "tool": whole}, "offered": offered}
+
+
+def _package(transport: StdioServer | HttpServer) -> dict[str, str] | None:
+    """The installed Python package that brings the command, where it is one."""
+    if isinstance(transport, HttpServer):
+        return None
+    from importlib.metadata import entry_points
+
+    found = entry_points(group="console_scripts", name=transport.command)
+    package = next((each.dist for each in found if each.dist is not None), None)
+    return {"name": package.name, "version": package.version} if package else None

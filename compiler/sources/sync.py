@@ -1,0 +1,201 @@
+"""Asks the servers of a manifest what they offer, compares with the lock, and writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from compiler.loader.files import Folder, Refused
+from compiler.loader.lock import Lock, read_lock
+from compiler.loader.lock_shape import FOLDER, lock_path
+from compiler.loader.manifest import Manifest, ManifestSource, read_manifest
+from compiler.loader.near import did_you_mean
+from compiler.project import HttpServer, StdioServer
+from compiler.sources.atomic import write_text
+from compiler.sources.changes import changes
+from compiler.sources.lock_text import Unfit, lock_text, lock_value
+from compiler.sources.report import SourceReport, SyncReport, ToolChange
+from compiler.sources.trust import Ask, Question, Trust, agreed
+from dsl.diagnostics import Diagnostic, Sink
+
+if TYPE_CHECKING:
+    from stdlib.connect.listing import ServerListing
+    from stdlib.plan.plan import Http, Stdio
+    from stdlib.runtime.fault import Fault
+
+TIMEOUT = 60.0
+"""Seconds that a server has to start and to list its tools."""
+
+
+def sync(
+    root: Path,
+    names: Iterable[str],
+    sink: Sink,
+    *,
+    write: bool,
+    ask: Ask | None,
+    trust: Trust | None = None,
+    timeout: float = TIMEOUT,
+) -> SyncReport | None:
+    """Ask the sources `names` (none: all) of the project in `root`, all at once; one that fails does not stop others.
+
+    With `write` the locks are brought up to date, without it a difference is E0205 (or E0219: there is no lock).
+    `ask` is called before a program is started that this user has not agreed to; None agrees to all of them.
+    None where the manifest is wrong.
+    """
+    folder = Folder(root)
+    manifest = read_manifest(folder, sink)
+    if manifest is None:
+        return None
+    wanted = _wanted(manifest, list(names), sink)
+    allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
+    answers = _ask_all(root, allowed, timeout)
+    one = _Sync(folder, sink, write)
+    reports = [
+        one.source(entry, answers[entry.name]) if entry.name in answers else SourceReport(entry.name, "failed")
+        for entry in wanted
+    ]
+    return SyncReport(tuple(reports), tuple(one.written))
+
+
+def _wanted(manifest: Manifest, names: list[str], sink: Sink) -> list[ManifestSource]:
+    for name in dict.fromkeys(names):
+        if name not in manifest.sources:
+            hint = did_you_mean(name, manifest.sources) or "Its sources are: " + ", ".join(manifest.sources) + "."
+            helps = (hint,) if manifest.sources else ()
+            what = f"The manifest has no source `{name}`."
+            sink.add(Diagnostic(code="E0218", message=what, span=None, helps=helps))
+    usable = [entry for entry in manifest.sources.values() if entry.transport is not None]
+    return [entry for entry in usable if not names or entry.name in names]
+
+
+def _allowed(root: Path, entry: ManifestSource, ask: Ask | None, trust: Trust, sink: Sink) -> bool:
+    if not isinstance(entry.transport, StdioServer):
+        return True
+    if agreed(root, Question(entry.name, entry.transport), ask, trust):
+        return True
+    what = f"`{entry.name}` was not asked: its program was not agreed to."
+    sink.add(Diagnostic(code="E0226", message=what, span=entry.span, helps=("Answer yes, or pass `--trust`.",)))
+    return False
+
+
+def _ask_all(root: Path, entries: list[ManifestSource], timeout: float) -> dict[str, ServerListing | Fault]:
+    """What every server answered, by source; a fault where it did not."""
+    if not entries:
+        return {}
+    import asyncio
+
+    from stdlib.connect.mcp import list_tools
+    from stdlib.runtime.fault import RunFault
+
+    async def one(entry: ManifestSource) -> ServerListing | Fault:
+        try:
+            return await list_tools(entry.name, _transport(root, entry), timeout=timeout)
+        except RunFault as error:
+            return error.fault
+
+    async def every() -> list[ServerListing | Fault]:
+        return await asyncio.gather(*(one(entry) for entry in entries))
+
+    return {entry.name: answer for entry, answer in zip(entries, asyncio.run(every()), strict=True)}
+
+
+def _transport(root: Path, entry: ManifestSource) -> Stdio | Http:
+    from stdlib.plan.plan import Http, Stdio
+
+    match entry.transport:
+        case HttpServer(url=url, headers=headers):
+            return Http(url=url, headers=dict(headers))
+        case StdioServer(command=command, args=args, env=env, cwd=cwd):
+            return Stdio(command=command, args=args, env=env, cwd=str(root / (cwd or ".")))
+        case None:
+            raise AssertionError("only sources that can be used are asked")
+
+
+@dataclass(slots=True)
+class _Sync:
+    folder: Folder
+    sink: Sink
+    write: bool
+    written: list[str] = field(default_factory=list)
+
+    def source(self, entry: ManifestSource, answer: ServerListing | Fault) -> SourceReport:
+        """Compare one answer with its lock, and write or tell."""
+        from stdlib.runtime.fault import Fault
+
+        assert entry.transport is not None
+        if isinstance(answer, Fault):
+            code = "E0223" if answer.fault_class == "timeout" else "E0222"
+            return self.failed(entry, code, answer.message, answer.next or "")
+        try:
+            value = lock_value(entry.name, entry.transport, answer)
+            text = lock_text(value)
+        except Unfit as unfit:
+            return self.failed(entry, unfit.code, f"The server of `{entry.name}` {unfit.why}.", "")
+        before = read_lock(self.folder, entry.name)
+        report = _compare(entry.name, before, value)
+        if not self.write:
+            self.tell(entry, report, before)
+        elif not self.save(entry, text):
+            return SourceReport(entry.name, "failed")
+        return report
+
+    def failed(self, entry: ManifestSource, code: str, message: str, hint: str) -> SourceReport:
+        helps = (hint,) if hint else ()
+        self.sink.add(Diagnostic(code=code, message=message, span=entry.span, helps=helps))
+        return SourceReport(entry.name, "failed")
+
+    def tell(self, entry: ManifestSource, report: SourceReport, before: Lock | Refused) -> None:
+        """Without writing a difference is a mistake of the lock."""
+        if isinstance(before, Refused):
+            self.failed(entry, before.code, before.message, before.help)
+            return
+        differences = [*map(str, report.changes), *report.about]
+        if report.outcome == "changed":
+            what = f"The saved description of `{entry.name}` does not match the server: {differences[0]}."
+            more = tuple(f"Also, {each}." for each in differences[1:])
+            helps = (f"Run `chainc sync {entry.name}` and look at the diff.",)
+            self.sink.add(Diagnostic(code="E0205", message=what, span=entry.span, notes=more, helps=helps))
+
+    def save(self, entry: ManifestSource, text: str) -> bool:
+        path = lock_path(entry.name)
+        escapes = self.folder.escapes(path)
+        if escapes:
+            self.failed(entry, escapes.code, escapes.message, escapes.help)
+            return False
+        if self.folder.text(path, len(text.encode())) == text:
+            return True
+        try:
+            (self.folder.root / FOLDER).mkdir(exist_ok=True)
+            write_text(self.folder.root / path, text)
+        except OSError as error:
+            self.failed(entry, "E0215", f"`{path}` cannot be written: {(error.strerror or 'it fails').lower()}.", "")
+            return False
+        self.written.append(path)
+        return True
+
+
+def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> SourceReport:
+    new = {tool["offered"]["name"]: tool["offered"] for tool in value["tools"]}
+    server = f"{value['server']['name']} {value['server']['version']}".strip()
+    if isinstance(before, Refused):
+        return SourceReport(name, "new", len(new), server)
+    old = before.tools
+    found = [ToolChange(each, "removed") for each in old if each not in new]
+    found += [ToolChange(each, "added") for each in new if each not in old]
+    for each in old:
+        words = changes(old[each], new[each]) if each in new else ()
+        if words:
+            found.append(ToolChange(each, "changed", words))
+    about = []
+    if before.value["asked"] != value["asked"]:
+        about.append("the manifest reaches it in another way")
+    known = f"{before.value['server']['name']} {before.value['server']['version']}".strip()
+    if known != server:
+        about.append(f"it was {known or 'without a name'} and is {server or 'without a name'}")
+    outcome = "changed" if found or about else "same"
+    return SourceReport(
+        name, "changed" if outcome == "changed" else "same", len(new), server, tuple(found), tuple(about)
+    )

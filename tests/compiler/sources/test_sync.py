@@ -1,0 +1,243 @@
+"""`chainc sync` against servers that behave and servers that do not."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from compiler.loader import load
+from compiler.sources.sync import sync
+from compiler.sources.trust import Question, Trust
+from dsl.diagnostics import Sink
+from stdlib.plan.digest import tool_digest
+from tests.servers import scripted
+
+SERVER = Path(scripted.__file__)
+PROJECT = '[project]\nname = "p"\nversion = "1.0.0"\nlanguage = "1"\nchains = ["*.chain"]\n'
+
+
+def project(root: Path, **scripts: object) -> Path:
+    """A project with one source for each script."""
+    text = PROJECT
+    for name, script in scripts.items():
+        file = root / f"{name}.script.json"
+        file.write_text(json.dumps(script))
+        command = json.dumps([sys.executable, [str(SERVER), str(file)]])
+        program, args = json.loads(command)
+        text += f"[sources.{name}]\nmcp = {{ command = {json.dumps(program)}, args = {json.dumps(args)} }}\n"
+    (root / "chainc.toml").write_text(text)
+    return root
+
+
+def run(root: Path, *names: str, write: bool = True, timeout: float = 20.0):
+    sink = Sink()
+    report = sync(root, names, sink, write=write, ask=None, timeout=timeout)
+    assert report is not None
+    return report, [(d.code, d.message) for d in sink]
+
+
+def tool(name: str = "get_issue", **parameters: object) -> dict[str, object]:
+    schema = {"type": "object", "properties": parameters, "required": list(parameters)}
+    return {"name": name, "description": "Gets it.", "inputSchema": schema}
+
+
+def test_a_lock_holds_what_was_offered_and_can_be_loaded(tmp_path):
+    offered = {**tool("find-ticket", z={"type": "string"}, a={"type": "integer", "default": None}), "title": "Find"}
+    project(tmp_path, tickets={"tools": [offered, tool("b")], "server": ["Tickets", "2.1"]})
+    report, told = run(tmp_path)
+    assert told == []
+    assert report.written == ("lock/tickets.json",)
+    assert [(s.name, s.outcome, s.tools, s.server) for s in report.sources] == [("tickets", "new", 2, "Tickets 2.1")]
+    text = (tmp_path / "lock/tickets.json").read_text()
+    lock = json.loads(text)
+    assert text.endswith("}\n")
+    assert str(tmp_path) not in json.dumps({k: v for k, v in lock.items() if k != "asked"})
+    assert [t["offered"]["name"] for t in lock["tools"]] == ["b", "find-ticket"]
+    assert lock["tools"][1]["alias"] == "find_ticket"
+    assert lock["tools"][1]["offered"] == offered
+    assert list(lock["tools"][1]["offered"]["inputSchema"]["properties"]) == ["z", "a"]
+    assert lock["tools"][1]["digest"]["schema"] == tool_digest("find-ticket", offered["inputSchema"], None)
+    assert lock["protocol"] == "2025-06-18"
+    (tmp_path / "a.chain").write_text('import t from mcp "tickets"\n')
+    sink = Sink()
+    loaded = load(tmp_path, sink)
+    assert loaded is not None
+    assert list(sink) == []
+    assert loaded.sources["tickets"].tools["find-ticket"].alias == "find_ticket"
+
+
+def test_the_same_answer_gives_the_same_bytes_and_is_not_written_again(tmp_path):
+    project(tmp_path, tickets={"tools": [tool("b"), tool("a")]})
+    run(tmp_path)
+    first = (tmp_path / "lock/tickets.json").read_bytes()
+    project(tmp_path, tickets={"tools": [tool("a"), tool("b")]})
+    report, told = run(tmp_path)
+    assert (report.written, told) == ((), [])
+    assert report.sources[0].outcome == "same"
+    assert (tmp_path / "lock/tickets.json").read_bytes() == first
+
+
+def test_drift_is_told_in_words_and_not_written_by_a_check(tmp_path):
+    project(tmp_path, github={"tools": [tool(repo={"type": "string"}, number={"type": "integer"})]})
+    run(tmp_path)
+    before = (tmp_path / "lock/github.json").read_bytes()
+    project(tmp_path, github={"tools": [tool(repo={"type": "string"}), tool("extra")], "server": ["scripted", "2.0"]})
+    report, told = run(tmp_path, write=False)
+    what = "`github` does not match the server: `extra` is new."
+    assert told == [("E0205", f"The saved description of {what}")]
+    assert [str(change) for change in report.sources[0].changes] == ["`extra` is new", "`get_issue` lost `number`"]
+    assert report.sources[0].about == ("it was scripted 1.0 and is scripted 2.0",)
+    assert (tmp_path / "lock/github.json").read_bytes() == before
+    report, told = run(tmp_path)
+    assert (report.sources[0].outcome, told) == ("changed", [])
+    assert run(tmp_path, write=False)[1] == []
+
+
+def test_a_check_without_a_lock_says_so(tmp_path):
+    project(tmp_path, github={})
+    assert [code for code, _ in run(tmp_path, write=False)[1]] == ["E0219"]
+    assert not (tmp_path / "lock").exists()
+
+
+BAD = {
+    "exits": ({"start": "exit"}, "E0222", "ended with exit code 3"),
+    "hangs": ({"start": "hang"}, "E0223", "within 4 s"),
+    "babbles": ({"start": "garbage"}, "E022", ""),
+    "lists_nothing": ({"list": "hang"}, "E0223", "within 4 s"),
+    "lists_garbage": ({"list": "garbage"}, "E022", ""),
+    "repeats": ({"list": "repeat"}, "E0222", "repeats a page"),
+    "never_ends": ({"list": "forever"}, "E0223", "within 4 s"),
+    "refuses": ({"list": "refuse"}, "E0222", ""),
+    "floods": ({"list": 10_000_000}, "E0224", "10 MB"),
+    "hides": ({"tools": [tool("get\u202eissue")]}, "E0225", "U+202E"),
+    "hides_parameter": ({"tools": [tool(**{"a\u0007": {}})]}, "E0225", "U+0007"),
+    "twice": ({"tools": [tool(), tool()]}, "E0222", "two tools named"),
+}
+
+
+def test_every_bad_server_has_its_own_message_and_the_good_one_is_locked(tmp_path):
+    scripts = {name: script for name, (script, _, _) in BAD.items()}
+    project(tmp_path, good={}, **scripts)
+    report, told = run(tmp_path, timeout=4.0)
+    assert report.written == ("lock/good.json",)
+    assert {s.name: s.outcome for s in report.sources} == {"good": "new", **dict.fromkeys(BAD, "failed")}
+    assert sorted(p.name for p in (tmp_path / "lock").iterdir()) == ["good.json"]
+    for name, (_, code, words) in BAD.items():
+        mine = [(c, m) for c, m in told if f"`{name}`" in m]
+        assert len(mine) == 1, (name, told)
+        assert mine[0][0].startswith(code), mine
+        assert words in mine[0][1], mine
+
+
+def test_a_program_that_is_not_there(tmp_path):
+    (tmp_path / "chainc.toml").write_text(PROJECT + '[sources.x]\nmcp = { command = "no-such-program-here" }\n')
+    assert run(tmp_path)[1] == [("E0222", "The program `no-such-program-here` of `x` is not installed.")]
+
+
+def test_a_failing_server_leaves_the_old_lock(tmp_path):
+    project(tmp_path, github={})
+    run(tmp_path)
+    before = (tmp_path / "lock/github.json").read_bytes()
+    project(tmp_path, github={"start": "exit"})
+    run(tmp_path)
+    assert (tmp_path / "lock/github.json").read_bytes() == before
+
+
+def test_only_the_named_sources_are_asked(tmp_path):
+    project(tmp_path, a={}, b={})
+    report, told = run(tmp_path, "b", "bb")
+    assert report.written == ("lock/b.json",)
+    assert told == [("E0218", "The manifest has no source `bb`.")]
+
+
+def test_a_lock_folder_that_leads_out_is_not_followed(tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    root = tmp_path / "p"
+    root.mkdir()
+    project(root, a={})
+    (root / "lock").symlink_to(outside)
+    assert [code for code, _ in run(root)[1]] == ["E0217"]
+    assert list(outside.iterdir()) == []
+
+
+def test_what_cannot_be_seen_is_escaped_in_the_lock(tmp_path):
+    project(tmp_path, a={"tools": [{**tool(), "description": "Gets\u202e it\u200b é"}]})
+    run(tmp_path)
+    text = (tmp_path / "lock/a.json").read_text("utf-8")
+    assert r"Gets\u202e it\u200b é" in text
+    assert json.loads(text)["tools"][0]["offered"]["description"] == "Gets\u202e it\u200b é"
+
+
+# ------------------------------------------------------------------ trust
+
+
+def test_a_program_is_started_only_after_a_yes_which_is_kept(tmp_path):
+    root = tmp_path / "p"
+    root.mkdir()
+    project(root, a={})
+    asked: list[Question] = []
+
+    def ask(answer: bool):
+        def callback(question: Question) -> bool:
+            asked.append(question)
+            return answer
+
+        return callback
+
+    trust = Trust(tmp_path / "state" / "trust.json")
+    sink = Sink()
+    report = sync(root, [], sink, write=True, ask=ask(False), trust=trust)
+    assert report is not None
+    assert report.sources[0].outcome == "failed"
+    assert [d.code for d in sink] == ["E0226"]
+    assert "scripted.py" in asked[0].command_line
+    assert not (root / "lock").exists()
+    for _ in range(2):
+        again = sync(root, [], Sink(), write=True, ask=ask(True), trust=trust)
+        assert again is not None
+        assert again.sources[0].outcome in ("new", "same")
+    assert len(asked) == 2
+    project(root, a={"server": ["x", "1"]}, b={})
+    sync(root, ["a"], Sink(), write=True, ask=ask(True), trust=trust)
+    assert len(asked) == 2
+    sync(root, ["b"], Sink(), write=True, ask=ask(True), trust=trust)
+    assert len(asked) == 3
+    assert (tmp_path / "state" / "trust.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_agreement_is_for_one_project(tmp_path):
+    from compiler.project import StdioServer
+
+    trust = Trust(tmp_path / "trust.json")
+    server = StdioServer("x", ("--y",))
+    trust.record(tmp_path / "a", server)
+    assert trust.knows(tmp_path / "a", server)
+    assert not trust.knows(tmp_path / "b", server)
+    assert not trust.knows(tmp_path / "a", StdioServer("x", ("--z",)))
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "chainc.trust/1"}', '{"format": "x", "projects": {}}'])
+def test_a_broken_trust_file_means_nothing_is_agreed(tmp_path, content):
+    from compiler.project import StdioServer
+
+    file = tmp_path / "trust.json"
+    file.write_text(content)
+    trust = Trust(file)
+    assert not trust.knows(tmp_path, StdioServer("x"))
+    trust.record(tmp_path, StdioServer("x"))
+    assert trust.knows(tmp_path, StdioServer("x"))
+
+
+def test_a_real_server_of_another_author(tmp_path):
+    (tmp_path / "chainc.toml").write_text(
+        PROJECT + '[sources.time]\nmcp = { command = "mcp-server-time", args = ["--local-timezone", "Etc/UTC"] }\n'
+    )
+    report, told = run(tmp_path, timeout=60.0)
+    assert told == []
+    lock = json.loads((tmp_path / "lock/time.json").read_text())
+    assert [t["alias"] for t in lock["tools"]] == ["convert_time", "get_current_time"]
+    assert lock["package"]["name"] == "mcp-server-time"
+    assert run(tmp_path, write=False, timeout=60.0)[1] == []
+    assert report.sources[0].tools == 2
