@@ -89,7 +89,9 @@ class ExprRules(ForeignRules):
 
     # -- names and what follows them
 
-    def ref(self, name: Name) -> Ref | Constant:
+    def ref(self, name: Name) -> Ref | Constant | BadExpr:
+        if not name.text:
+            return BadExpr(name.start, name.end)
         ours = _FOREIGN_CONSTANTS.get(name.text)
         if ours is not None:
             self.report("E0110", f"`{name.text}` is written `{ours}` here.", name, f"Write `{ours}`.", fix=ours)
@@ -125,7 +127,10 @@ class ExprRules(ForeignRules):
     def unary(self, op: Token, operand: Expr) -> Unary:
         return Unary(op.start, operand.end, "-" if op.kind == "MINUS" else "not", operand)
 
-    def binary(self, left: Expr, op: Token, right: Expr) -> Binary:
+    def binary(self, left: Expr, op: Token, right: Expr) -> Binary | BadExpr:
+        if not op.text:
+            # Recovery put it in to read both sides; what it says is not what the author meant.
+            return BadExpr(left.start, right.end)
         return Binary(left.start, right.end, op.text, left, right, op.start)
 
     def not_in(self, left: Expr, word: Token, _in: Token, right: Expr) -> Binary:

@@ -104,7 +104,7 @@ def foreign_choice(place: Situation) -> Mended | None:
         helps=(f"Write `{ours}`." if len(ours) < 80 else "Write `if a then b else c`.",),
         fixes=(Fix("Write `if … then … else …`", (Edit(whole, ours),)),),
     )
-    put: tuple[Token, ...] = (Token("OR", "?", token.start, token.start + 1),)
+    put: tuple[Token, ...] = (Token("OR", "", token.start, token.start + 1),)
     if token.kind == "QLSQB":
         put = (*put, Token("LSQB", "[", token.start + 1, token.end))
     return Mended(diagnostic, put, 1)
@@ -112,9 +112,13 @@ def foreign_choice(place: Situation) -> Mended | None:
 
 def _choice_open(place: Situation) -> bool:
     """Whether a `?` that became an `or` is waiting for its `:`."""
-    return any(isinstance(value, Token) and value.kind == "OR" and value.text == "?" for value in place.values) or (
-        place.previous.kind != "OR" and any(token.kind == "OR" and token.text == "?" for token in _line(place))
-    )
+
+    def was_choice(value: object) -> bool:
+        return (
+            isinstance(value, Token) and value.kind == "OR" and place.source.text[value.start : value.start + 1] == "?"
+        )
+
+    return any(map(was_choice, place.values)) or (place.previous.kind != "OR" and any(map(was_choice, _line(place))))
 
 
 def _line(place: Situation) -> list[Token]:
