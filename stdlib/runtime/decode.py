@@ -3,8 +3,9 @@
 A program is JSON: { "format": "chainc.decode/1", "root": NODE, "definitions"?: { NAME: NODE } }. Nodes:
 
     keep      { schema? }                  the value as it stands
-    record    { fields: { NAME: { value: NODE, optional?: true } }, rest?: { name, value: NODE } }
-              null of an optional field leaves it out; `rest` is a field of pairs that become further fields
+    record    { fields: { NAME: { value: NODE, optional?: true } }, rest?: { name, value: NODE, except?: [NAME, …] } }
+              null of an optional field leaves it out; `rest` is a field of pairs that become further fields, but for
+              those names that the record has or never has
     list      { items: NODE }
     tuple     { fields: [[NAME, NODE], …] }  a record that becomes a list in this order
     pairs     { value: NODE, key?: SCHEMA }  a list of { key, value } that becomes a record; a later key wins
@@ -95,7 +96,8 @@ def _record(node: Node, value: Any, path: str, definitions: Mapping[str, Node]) 
     if rest is not None:
         place = _below(path, rest["name"])
         further = _pairs(rest, value.get(rest["name"]) or [], place, definitions)
-        decoded |= {name: item for name, item in further.items() if name not in node["fields"]}
+        named = {*node["fields"], *rest.get("except", ())}
+        decoded |= {name: item for name, item in further.items() if name not in named}
     return decoded
 
 

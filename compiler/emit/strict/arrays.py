@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from compiler.emit.strict import nodes, words
-from compiler.emit.strict.model import JsonSchema, Lowered, State, Unsayable, below
+from compiler.emit.strict.model import Impossible, JsonSchema, Lowered, State, Unsayable, below
 from compiler.emit.strict.scalars import described
 
 
 def lower_array(state: State, node: JsonSchema, path: str, depth: int) -> Lowered:
     prefix, rest = _split(node)
     if node.get("minItems", 0) > node.get("maxItems", node.get("minItems", 0)):
-        raise Unsayable(path, "no list is long enough and short enough")
+        raise Impossible(path)
     if prefix:
         return _tuple(state, node, prefix, rest, path, depth)
     if rest is False:

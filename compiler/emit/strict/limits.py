@@ -1,4 +1,4 @@
-"""The sizes that a strict schema may have (guide "Structured outputs", section "Supported schemas")."""
+"""The sizes and the shape that a strict schema may have (guide "Structured outputs", section "Supported schemas")."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ LARGE_CHARACTERS = 15_000  # … may have this many characters
 
 def check_limits(schema: JsonSchema) -> None:
     """Unsayable where the schema is too large."""
+    _check_circles(schema.get("$defs", {}))
     properties = characters = values = 0
     for node in _every(schema):
         for name in (*node.get("properties", {}), *node.get("$defs", {})):
@@ -38,6 +39,22 @@ def check_limits(schema: JsonSchema) -> None:
     for part in ({**schema, "$defs": {}}, *schema.get("$defs", {}).values()):
         if _depth(part) > MAX_DEPTH:
             raise Unsayable("", f"objects are nested more than {MAX_DEPTH} levels deep")
+
+
+def _check_circles(definitions: JsonSchema) -> None:
+    """Unsayable where a definition is, without anything around it, itself or a choice of itself."""
+    for name in definitions:
+        seen: set[str] = set()
+        pending = [definitions[name]]
+        while pending:
+            node = pending.pop()
+            pending += node.get("anyOf", ())
+            target = node.get("$ref", "").rsplit("/", 1)[-1]
+            if target == name:
+                raise Unsayable("", f"the definition {name} leads back to itself")
+            if target and target not in seen:
+                seen.add(target)
+                pending.append(definitions[target])
 
 
 def children(node: JsonSchema) -> Iterator[JsonSchema]:

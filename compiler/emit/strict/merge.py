@@ -6,7 +6,7 @@ import json
 from typing import Any
 from urllib.parse import unquote
 
-from compiler.emit.strict.model import JsonSchema, State, Unsayable
+from compiler.emit.strict.model import Impossible, JsonSchema, State, Unsayable
 
 ANNOTATIONS = frozenset(
     {"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"}
@@ -75,7 +75,7 @@ def normal(state: State, node: JsonSchema, path: str, seen: tuple[str, ...] = ()
         if member is True:
             continue
         if not isinstance(member, dict):
-            raise Unsayable(path, "no value fits it")
+            raise Impossible(path)
         merged = merge(merged, inlined(state, member, path, seen), path)
     return merged
 
@@ -85,7 +85,7 @@ def inlined(state: State, node: Any, path: str, seen: tuple[str, ...] = ()) -> J
     if node is True:
         return {}
     if not isinstance(node, dict):
-        raise Unsayable(path, "no value fits it")
+        raise Impossible(path)
     plain = normal(state, node, path, seen)
     while "$ref" in plain:
         reference = plain["$ref"]
@@ -97,7 +97,7 @@ def inlined(state: State, node: Any, path: str, seen: tuple[str, ...] = ()) -> J
         if target is True:
             return outer
         if not isinstance(target, dict):
-            raise Unsayable(path, "no value fits it")
+            raise Impossible(path)
         plain = {**normal(state, target, path, seen), **outer}
     return plain
 
@@ -122,10 +122,10 @@ def _combine(merged: JsonSchema, key: str, value: Any, path: str) -> None:
     if key == "type":
         types = _common_types(ours, value)
         if not types:
-            raise Unsayable(path, "no value fits all its parts")
+            raise Impossible(path)
         merged[key] = types[0] if len(types) == 1 else types
     elif key == "properties":
-        merged[key] = {**ours, **{name: both(ours.get(name, True), node, path) for name, node in value.items()}}
+        merged[key] = {**ours, **{name: _field(ours.get(name, True), node, path) for name, node in value.items()}}
     elif key in ("items", "additionalProperties", "propertyNames"):
         merged[key] = both(ours, value, path)
     elif key == "required":
@@ -156,6 +156,14 @@ def both(left: Any, right: Any, path: str) -> Any:
     return merge(left, right, path)
 
 
+def _field(left: Any, right: Any, path: str) -> Any:
+    """A field that must fit both; where nothing can, it may still be left out."""
+    try:
+        return both(left, right, path)
+    except Impossible:
+        return False
+
+
 def _close(left: JsonSchema, right: JsonSchema, merged: JsonSchema, path: str) -> None:
     """A field that only one side names must fit what the other side says about further fields."""
     for closing, other in ((left, right), (right, left)):
@@ -165,7 +173,7 @@ def _close(left: JsonSchema, right: JsonSchema, merged: JsonSchema, path: str) -
         for name in other["properties"]:
             if name in closing.get("properties", {}):
                 continue
-            merged["properties"] = {**merged["properties"], name: both(merged["properties"][name], further, path)}
+            merged["properties"] = {**merged["properties"], name: _field(merged["properties"][name], further, path)}
 
 
 def _common_types(left: Any, right: Any) -> list[str]:

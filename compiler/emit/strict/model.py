@@ -60,6 +60,13 @@ class Unsayable(Exception):
         self.reason = reason
 
 
+class Impossible(Unsayable):
+    """No value fits the node: a field or an alternative of this kind goes without a loss."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "no value fits it")
+
+
 @dataclass(frozen=True, slots=True)
 class Lowered:
     """A node: its strict schema and how its values are decoded."""

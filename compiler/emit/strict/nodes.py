@@ -7,7 +7,7 @@ from typing import Any
 
 from compiler.emit.strict import arrays, objects, scalars, unions, words
 from compiler.emit.strict.merge import inlined, is_annotation, normal, resolve
-from compiler.emit.strict.model import JsonSchema, Lowered, State, Unsayable
+from compiler.emit.strict.model import Impossible, JsonSchema, Lowered, State, Unsayable
 from compiler.emit.strict.nulls import nullable
 
 _TYPE_OF_KEYWORD = {
@@ -23,12 +23,12 @@ _NAME = re.compile(r"[^A-Za-z0-9_.-]")
 
 def lower(state: State, node: Any, path: str, depth: int) -> Lowered:
     """The node in the strict subset. What cannot be said becomes a text that holds JSON, if the policy lets it;
-    else Unsayable."""
+    else Unsayable; Impossible in any case where no value fits."""
     mark = len(state.losses)
     try:
         return lower_node(state, node, path, depth)
     except Unsayable as why:
-        if not state.may_encode:
+        if isinstance(why, Impossible) or not state.may_encode:
             raise
         del state.losses[mark:]
         return as_json(state, node, path, why.reason)
@@ -63,7 +63,7 @@ def types_of(node: JsonSchema) -> list[str]:
 def lower_node(state: State, node: Any, path: str, depth: int) -> Lowered:
     """The node in the strict subset; Unsayable where strict mode has nothing for it, whatever lies below it."""
     if node is False:
-        raise Unsayable(path, "no value fits it")
+        raise Impossible(path)
     plain = normal(state, node, path) if isinstance(node, dict) else {}
     if "$ref" in plain:
         return _reference(state, plain, path, depth)
@@ -133,7 +133,11 @@ def _reference(state: State, node: JsonSchema, path: str, depth: int) -> Lowered
     if reference not in state.names:
         state.names[reference] = _name(state, reference)
         found = resolve(state, reference, path)
-        state.definitions[state.names[reference]] = lower(state, found, reference[1:], 1)
+        try:
+            definition = lower(state, found, reference[1:], 1)
+        except Impossible as why:  # other definitions may refer to this one already
+            definition = as_json(state, found, reference[1:], why.reason)
+        state.definitions[state.names[reference]] = definition
     name = state.names[reference]
     schema = words.describe(scalars.described(node, {"$ref": f"#/$defs/{name}"}))
     return Lowered(schema, {"kind": "ref", "name": name})

@@ -6,7 +6,7 @@ from typing import Any
 
 from compiler.emit.strict import nodes, words
 from compiler.emit.strict.merge import is_annotation
-from compiler.emit.strict.model import Decoder, JsonSchema, Lowered, State, Unsayable, below
+from compiler.emit.strict.model import Decoder, Impossible, JsonSchema, Lowered, State, Unsayable, below
 from compiler.emit.strict.nulls import admits_null, with_null
 from compiler.emit.strict.scalars import described
 
@@ -40,7 +40,7 @@ def fields_of(node: JsonSchema, path: str) -> tuple[dict[str, Any], Any]:
     for name in node.get("required", ()):
         if name not in properties:
             if further is False and "patternProperties" not in node:
-                raise Unsayable(path, f"the field {name} is required and not allowed")
+                raise Impossible(path)
             properties[name] = further if isinstance(further, dict) else True
     return properties, further
 
@@ -57,10 +57,13 @@ def lower_record(
     fields: dict[str, Decoder] = {}
     required = node.get("required", ())
     for name, each in properties.items():
-        if each is False and name not in required:
-            continue
         place = below(path, "properties", name)
-        lowered = nodes.lower(state, each, place, depth + 1)
+        try:
+            lowered = nodes.lower(state, each, place, depth + 1)
+        except Impossible:
+            if name in required:
+                raise
+            continue
         schemas[name], fields[name] = lowered.schema, {"value": lowered.decoder}
         if name not in required:
             if lowered.decoder["kind"] != "json":  # where JSON is written as text, "null" is a text
@@ -70,6 +73,7 @@ def lower_record(
     decoder: Decoder = {"kind": "record", "fields": fields}
     if is_constraining(further):
         decoder["rest"] = _further_fields(state, schemas, further, path, depth)
+        decoder["rest"]["except"] = [name for name in properties if name not in fields]
     elif further is True:
         state.lose("narrowed", path, "fields that the schema does not name cannot be given")
     said = words.leftovers(state, _without_met_counts(node, schemas, required), (), path)

@@ -8,7 +8,7 @@ from typing import Any
 from compiler.emit.strict import words
 from compiler.emit.strict.decoder import leaf
 from compiler.emit.strict.merge import json_key
-from compiler.emit.strict.model import JsonSchema, Lowered, State, Unsayable
+from compiler.emit.strict.model import Impossible, JsonSchema, Lowered, State, Unsayable
 
 FORMATS = frozenset(("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"))
 """What strict mode enforces; every other format is put into words."""
@@ -82,7 +82,7 @@ def fixed(state: State, node: JsonSchema, path: str) -> list[tuple[str, list[Any
         seen.add(key)
         groups.setdefault(type_of(value), []).append(value)
     if not groups:
-        raise Unsayable(path, "no value fits it")
+        raise Impossible(path)
     if "object" in groups or "array" in groups:
         raise Unsayable(path, "a list or a record is one of its fixed values")
     return list(groups.items())
@@ -116,7 +116,7 @@ def has_only_regular_parts(pattern: str) -> bool:
 def _range(node: JsonSchema, low: str, high: str, path: str) -> JsonSchema:
     found = {key: node[key] for key in (low, high) if key in node}
     if len(found) == 2 and found[low] > found[high]:
-        raise Unsayable(path, "no value fits it")
+        raise Impossible(path)
     return found
 
 

@@ -9,7 +9,7 @@ from compiler.emit.strict import nodes, words
 from compiler.emit.strict.apart import told_apart
 from compiler.emit.strict.disjoint import disjoint
 from compiler.emit.strict.merge import inlined, is_annotation, merge
-from compiler.emit.strict.model import JsonSchema, Lowered, State, Unsayable, below
+from compiler.emit.strict.model import Impossible, JsonSchema, Lowered, State, Unsayable, below
 from compiler.emit.strict.nulls import nullable
 from compiler.emit.strict.scalars import described
 
@@ -26,10 +26,12 @@ def lower_union(state: State, node: JsonSchema, path: str, depth: int) -> Lowere
         return _required_alternatives(state, base, choices, keyword, path, depth)
     branches = list(_branches(state, base, choices, below(path, keyword)))
     if not branches:
-        raise Unsayable(path, "no value fits it")
+        raise Impossible(path)
     if any(each is True or not _constrains(each) for _, each in branches):
         raise Unsayable(path, "every JSON value is allowed")
-    forms = [nodes.lower(state, each, place, depth) for place, each in branches]
+    branches, forms = _lowered(state, branches, depth)
+    if not forms:
+        raise Impossible(path)
     forms = told_apart(state, branches, forms, path, depth)
     whole = joined(state, node, forms, path)
     if keyword == "oneOf" and not _exclusive(state, [each for _, each in branches], path):
@@ -91,9 +93,20 @@ def _branches(state: State, base: JsonSchema, choices: list[Any], path: str) -> 
             continue
         try:
             yield at, merge(inlined(state, each, at), shared, at)
-        except Unsayable as why:
-            if why.reason != "no value fits all its parts":
-                raise
+        except Impossible:
+            continue
+
+
+def _lowered(state: State, branches: list[tuple[str, Any]], depth: int) -> tuple[list[tuple[str, Any]], list[Lowered]]:
+    """The alternatives that some value fits, and their forms."""
+    possible, forms = [], []
+    for place, each in branches:
+        try:
+            forms.append(nodes.lower(state, each, place, depth))
+            possible.append((place, each))
+        except Impossible:
+            continue
+    return possible, forms
 
 
 def _constrains(node: Any) -> bool:

@@ -75,6 +75,22 @@ CASES = (
         ENCODED,
     ),
     Case(
+        "further fields, one of them never",
+        record({"a": {"type": "object", "properties": {"b": False}, "additionalProperties": NUMBER}}),
+        ({"a": {}}, {"a": {"c": 1}}),
+        ENCODED,
+    ),
+    Case(
+        "alternative that nothing fits",
+        record({"a": {"anyOf": [{"allOf": [TEXT, NUMBER]}, record({"b": {"enum": [1], "type": "string"}}), TEXT]}}),
+        ({"a": "x"},),
+    ),
+    Case(
+        "field that cannot fit both parts",
+        record({"a": {"allOf": [record({"b": TEXT}, []), {"properties": {"b": NUMBER}}]}}),
+        ({"a": {}},),
+    ),
+    Case(
         "open record",
         {"type": "object", "properties": {"a": TEXT}, "additionalProperties": True},
         ({"a": "x"},),
