@@ -32,10 +32,12 @@ class Folder:
         if refused:
             return refused
         try:
-            with open(self.root / path, "rb") as file:
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    return Refused("E0215", f"`{path}` is no file.")
-                content = file.read(most + 1)
+            # Looked at first: opening a pipe would wait for somebody to write into it.
+            if stat.S_ISREG(mode := os.stat(self.root / path).st_mode) or stat.S_ISDIR(mode):
+                with open(self.root / path, "rb") as file:
+                    content = file.read(most + 1)
+            else:
+                return Refused("E0215", f"`{path}` is no file.")
         except FileNotFoundError:
             return Refused("E0216", f"There is no file `{path}`.")
         except IsADirectoryError:

@@ -9,7 +9,7 @@ from typing import Any
 from compiler.loader.shape import Path, dotted
 
 _HEADER = re.compile(r"auth|cookie|token|secret|passw|api[-_]?key|credential", re.IGNORECASE)
-_OPTION = re.compile(r"--?[\w-]*(?:token|secret|passw|api[-_]?key|credential)[\w-]*=(?P<value>.+)", re.IGNORECASE)
+_OPTION = re.compile(r"--?(?:[\w-]*[-_])?(?:token|secret|password|api[-_]?key|credentials?)=.+", re.IGNORECASE)
 _QUERY = re.compile(r"[?&;](?:[\w-]*(?:token|secret|passw|key|auth|sig)[\w-]*)=(?P<value>[^&;#]+)", re.IGNORECASE)
 _USER = re.compile(r"[a-z]+://[^/\s@]*:[^/\s@]+@", re.IGNORECASE)
 _KNOWN = re.compile(

@@ -1,0 +1,3 @@
+from compiler.loader.schemas import write
+
+write()
