@@ -12,6 +12,15 @@ ROOT = Path(__file__).resolve().parents[1]
 
 # No text of a program causes these: their pages explain without programs.
 NO_PROGRAM: dict[str, str] = {
+    "E0205": "a server causes it",
+    "E0206": "a server causes it",
+    "E0210": "the folder causes it",
+    **dict.fromkeys(("E0211", "E0212", "E0213", "E0214"), "the manifest causes it"),
+    "E0215": "the system causes it",
+    **dict.fromkeys(("E0220", "E0221"), "the lock causes it"),
+    **dict.fromkeys(("E0222", "E0223", "E0224", "E0225"), "a server causes it"),
+    "E0226": "the user causes it",
+    "W0227": "the manifest causes it",
     "E0720": "the output folder causes it",
     "E0721": "the output folder causes it",
     "E0722": "the output folder causes it",

@@ -64,9 +64,9 @@ def test_a_project_of_several_files(tmp_path):
     write(
         tmp_path,
         {
-            "chains/b.chain": 'import c from chain "../shared/c.chain"\n',
-            "chains/a.chain": 'import c from chain "../shared/c.chain"\nimport b from chain "./b.chain"\n',
-            "shared/c.chain": "type T = string\n",
+            "chains/b.chain": 'import c from chain "../common/c.chain"\n',
+            "chains/a.chain": 'import c from chain "../common/c.chain"\nimport b from chain "./b.chain"\n',
+            "common/c.chain": "type T = string\n",
             "chains/.hidden.chain": "nonsense",
         },
     )
@@ -75,8 +75,8 @@ def test_a_project_of_several_files(tmp_path):
     assert project is not None
     assert project.root == str(tmp_path)
     assert project.entries == ("chains/a.chain", "chains/b.chain")
-    assert list(project.modules) == ["shared/c.chain", "chains/b.chain", "chains/a.chain"]
-    assert project.modules["chains/a.chain"].chain_imports == {"c": "shared/c.chain", "b": "chains/b.chain"}
+    assert list(project.modules) == ["common/c.chain", "chains/b.chain", "chains/a.chain"]
+    assert project.modules["chains/a.chain"].chain_imports == {"c": "common/c.chain", "b": "chains/b.chain"}
     assert project.modules["chains/a.chain"].broken == frozenset()
 
 
@@ -133,10 +133,10 @@ BROKEN_IMPORTS = [
     ),
     (
         'import x from chain "types.chain"',
-        {"shared/types.chain": ""},
+        {"types/types.chain": ""},
         "E0216",
         "There is no file `chains/types.chain`.",
-        "There is `shared/types.chain`.",
+        "There is `types/types.chain`.",
     ),
     (
         'import x from chain "../../x.chain"',

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,7 @@ def run(root: Path, *names: str, write: bool = True, timeout: float = 20.0):
     return report, [(d.code, d.message) for d in sink]
 
 
-def tool(name: str = "get_issue", **parameters: object) -> dict[str, object]:
+def tool(name: str = "get_issue", **parameters: Any) -> dict[str, Any]:
     schema = {"type": "object", "properties": parameters, "required": list(parameters)}
     return {"name": name, "description": "Gets it.", "inputSchema": schema}
 
@@ -111,7 +112,7 @@ BAD = {
     "refuses": ({"list": "refuse"}, "E0222", ""),
     "floods": ({"list": 10_000_000}, "E0224", "10 MB"),
     "hides": ({"tools": [tool("get\u202eissue")]}, "E0225", "U+202E"),
-    "hides_parameter": ({"tools": [tool(**{"a\u0007": {}})]}, "E0225", "U+0007"),
+    "hides_parameter": ({"tools": [tool("get_issue", **{"a\u0007": {}})]}, "E0225", "U+0007"),
     "twice": ({"tools": [tool(), tool()]}, "E0222", "two tools named"),
 }
 
