@@ -9,14 +9,16 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from ..plan.plan import Http, Plan, Source, Stdio
+from ..plan.plan import Http, Plan, Stdio
 from ..runtime.fault import Fault, RunFault
 from ..runtime.result import ToolAnswer
 from .answer import client_info, problem_of
 from .connection import Connection
-from .listing import ServerListing, read_listing
+from .listing import ListedTool, ServerListing, read_listing
 from .process import StdioTransport
 from .target import target_for
+
+__all__ = ["Fault", "ListedTool", "McpTools", "RunFault", "ServerListing", "list_tools"]
 
 log = logging.getLogger("chainc.connect")
 
@@ -24,32 +26,41 @@ LISTING_BYTES = 64 << 20
 
 
 class McpTools:
-    """The tools of all sources of a plan. Entered and left by one task; servers are started by the first call."""
+    """The tools of all sources of a plan; a server is started by the first call of one of its tools.
 
-    def __init__(self, plan: Plan, sources: dict[str, Source] | None = None) -> None:
-        """`sources` replaces those of the plan where somebody moved a server."""
-        self._sources = {**plan.sources, **(sources or {})}
+    `group` keeps the connections; it must outlive every call, and `close` lets it end. Without one, `async with` has
+    its own: entered and left by one task.
+    """
+
+    def __init__(self, plan: Plan, group: TaskGroup | None = None) -> None:
+        self._sources = plan.sources
         self._most_bytes = plan.limits.result_bytes
         self._connections: dict[str, Connection] = {}
-        self._group: TaskGroup | None = None
+        self._group = group
 
     async def __aenter__(self) -> McpTools:
         self._group = anyio.create_task_group()
         await self._group.__aenter__()
-        for name, source in self._sources.items():
-            self._connections[name] = Connection(name, source, self._group, self._most_bytes)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
         assert self._group is not None
+        self.close()
+        return await self._group.__aexit__(kind, error, trace)
+
+    def close(self) -> None:
+        """Ends all connections; calls under way fail."""
         for connection in self._connections.values():
             connection.close()
-        return await self._group.__aexit__(kind, error, trace)
 
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         """See `stdlib.runtime.driver.Tools`."""
+        assert self._group is not None, "entered, or given a group"
+        if source not in self._connections:
+            connection = Connection(source, self._sources[source], self._group, self._most_bytes)
+            self._connections[source] = connection
         return await self._connections[source].call(key, arguments, timeout)
 
 

@@ -53,17 +53,17 @@ class Shape:
         if self._validator is None:
             self._validator = _compiled(self.schema)
         from jsonschema.exceptions import best_match
-        from referencing.exceptions import Unresolvable
 
         try:
             errors = list(islice(self._validator.iter_errors(value), ERRORS_LOOKED_AT))
             best = best_match(errors)
             while best is not None and (inner := _only_branch(best)):
                 best = best_match(inner)
-        except Unresolvable:
-            return Mismatch("", "cannot be checked: its schema refers to something outside itself")
         except RecursionError:
             return Mismatch("", "cannot be checked: it is nested too deep")
+        except Exception as error:
+            # Schemas come from outside: references to nowhere, keywords with values that they cannot have.
+            return Mismatch("", f"cannot be checked: its schema cannot be used ({type(error).__name__})")
         return None if best is None else Mismatch(write_path(best.absolute_path), _problem(best))
 
 

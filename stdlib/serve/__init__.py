@@ -1,0 +1,33 @@
+"""A bundle as an MCP server, over stdio or HTTP, in both eras of the protocol."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def main(argv: Sequence[str], folder: Path) -> int:
+    """Serves the `plan.json` and `catalogue.json` of a folder until the client leaves or a signal comes.
+
+    `argv`: the options, see `--help`. Exit codes: 0 ended as asked, 1 the files cannot be used, 2 wrong options.
+    """
+    from .options import read_options
+
+    options = read_options(argv)
+    if options.http is None:
+        # Before anything else is imported: whatever prints, prints to standard error.
+        from .stdio import claim
+
+        wire = claim()
+    else:
+        wire = None
+    from .log import set_up_log
+    from .start import Unusable, serve
+
+    set_up_log(options.log)
+    try:
+        return serve(folder, options, wire)
+    except Unusable as reason:
+        print(f"error: {reason}", file=sys.stderr)
+        return 1

@@ -1,0 +1,53 @@
+"""Results and faults as the protocol's tool results.
+
+A result is complete in each of its two forms: `structuredContent`, and the same as compact JSON in a text block (after
+a summary, where there is one). A fault is `isError` with the structured fault as JSON in the text block and without
+`structuredContent`, so that what stands there always fits the output schema.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..runtime.clean import compact
+from ..runtime.fault import Fault
+from ..runtime.handles import Handle
+from ..runtime.run import Result
+
+if TYPE_CHECKING:
+    import mcp_types as t
+
+
+def answer(result: Result) -> t.CallToolResult:
+    if result.fault is not None:
+        return fault_answer(result.fault, result.handle)
+    assert result.wire is not None
+    summary = None if result.handle is not None else result.summary
+    return value_answer(result.wire, summary, result.handle)
+
+
+def value_answer(wire: dict[str, Any], summary: str | None = None, handle: Handle | None = None) -> t.CallToolResult:
+    import mcp_types as t
+
+    text = compact(wire)
+    content: list[t.ContentBlock] = [t.TextContent(text=f"{summary}\n{text}" if summary else text)]
+    if handle is not None:
+        content.append(_link(handle))
+    return t.CallToolResult(content=content, structured_content=wire)
+
+
+def fault_answer(fault: Fault, handle: Handle | None = None) -> t.CallToolResult:
+    import mcp_types as t
+
+    content: list[t.ContentBlock] = [t.TextContent(text=compact({"fault": fault.to_json()}))]
+    if handle is not None:
+        content.append(_link(handle))
+    return t.CallToolResult(content=content, is_error=True)
+
+
+def _link(handle: Handle) -> t.ResourceLink:
+    import mcp_types as t
+
+    return t.ResourceLink(
+        uri=handle.uri, name=handle.kind, description=handle.summary, mime_type="application/json", size=handle.bytes
+    )

@@ -1,0 +1,146 @@
+"""Tools as clients see them in `tools/list`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from ..plan.catalogue import HANDLE_SCHEMA, Entry, wire_output_schema
+from ..plan.plan import Effects, Plan
+
+if TYPE_CHECKING:
+    import mcp_types as t
+
+READ: Final = Effects(read_only=True, idempotent=True, destructive=False, open_world=False)
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+_HANDLE: Final = {"type": "string", "description": "The id of a handle."}
+_TOTAL: Final = {"type": "integer", "minimum": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Primitive:
+    """A tool of a source by its keys in the plan, and the name that clients call it by."""
+
+    name: str
+    source: str
+    key: str
+
+
+def chain_tool(entry: Entry) -> t.Tool:
+    behaviour = entry.behaviour
+    effects = Effects(
+        read_only=behaviour.read_only,
+        idempotent=behaviour.idempotent,
+        destructive=behaviour.destructive,
+        open_world=behaviour.open_world,
+    )
+    output = wire_output_schema(entry)
+    return _tool(entry.id, entry.selection.title, entry.prompt_text, entry.input.json_schema, output, effects)
+
+
+def primitives(plan: Plan) -> tuple[Primitive, ...]:
+    """Every tool that the plan's chains may call, once, as `SOURCE__TOOL`."""
+    found: dict[str, Primitive] = {}
+    for source_name, source in plan.sources.items():
+        for key, tool in source.tools.items():
+            name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{source_name}__{tool.name}")
+            found.setdefault(name, Primitive(name, source_name, key))
+    return tuple(found.values())
+
+
+def primitive_tool(plan: Plan, each: Primitive) -> t.Tool:
+    tool = plan.sources[each.source].tools[each.key]
+    # A root that is no object would cost a client of the earlier era the whole list.
+    output = tool.output_schema if (tool.output_schema or {}).get("type") == "object" else None
+    title = f"{tool.name} of {each.source}"
+    description = f"The tool `{tool.name}` of `{each.source}`, as it is."
+    return _tool(each.name, title, description, {**tool.input_schema, "type": "object"}, output, tool.effects)
+
+
+def handle_tools() -> tuple[t.Tool, ...]:
+    """`handle_read` and `handle_describe`."""
+    read_input = {
+        "type": "object",
+        "properties": {
+            "handle": _HANDLE,
+            "path": {
+                "type": "string",
+                "default": "",
+                "description": "Where in the value, like `items[3].title`; left out: the whole value.",
+            },
+            "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "The first item or character."},
+            "limit": {"type": "integer", "minimum": 1, "description": "Most items or characters; fewer may fit."},
+        },
+        "required": ["handle"],
+        "additionalProperties": False,
+    }
+    read_output = {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "type": {"type": "string"},
+            "total": _TOTAL,
+            "offset": _TOTAL,
+            "next_offset": {"anyOf": [_TOTAL, {"type": "null"}], "description": "Where the next page begins."},
+            "items": {"type": "array", "description": "Of a list."},
+            "text": {"type": "string", "description": "Of a text."},
+            "value": {"description": "Any other value, where it fits."},
+            "fields": {"type": "array", "description": "Of a record that does not fit: read them by their paths."},
+            "too_large": {"type": "array", "description": "Items that do not fit: read them by their paths."},
+        },
+        "required": ["path", "type"],
+    }
+    handle: dict[str, Any] = HANDLE_SCHEMA["properties"]["handle"]
+    describe_output = {
+        "type": "object",
+        "properties": {"handle": handle, "type": {"type": "string"}, "bytes": _TOTAL, "length": _TOTAL, "fields": {}},
+        "required": ["handle", "type", "bytes"],
+    }
+    describe_input = {
+        "type": "object",
+        "properties": {"handle": _HANDLE},
+        "required": ["handle"],
+        "additionalProperties": False,
+    }
+    return (
+        _tool(
+            "handle_read",
+            "Read a handle",
+            "Read the value behind a handle, page by page. Lists and texts come from `offset` on; go on at "
+            "`next_offset`.",
+            read_input,
+            read_output,
+            READ,
+        ),
+        _tool(
+            "handle_describe",
+            "Describe a handle",
+            "What is behind a handle: kind, summary, size, when it expires, and the fields to read.",
+            describe_input,
+            describe_output,
+            READ,
+        ),
+    )
+
+
+def _tool(
+    name: str, title: str, description: str, takes: dict[str, Any], gives: dict[str, Any] | None, effects: Effects
+) -> t.Tool:
+    import mcp_types as t
+
+    return t.Tool(
+        name=name,
+        title=title,
+        description=description,
+        input_schema={"$schema": DIALECT, **takes},
+        output_schema=None if gives is None else {"$schema": DIALECT, **gives},
+        annotations=t.ToolAnnotations(
+            title=title,
+            read_only_hint=effects.read_only,
+            destructive_hint=effects.destructive,
+            idempotent_hint=effects.idempotent,
+            open_world_hint=effects.open_world,
+        ),
+    )

@@ -1,0 +1,118 @@
+"""Starts a server and ends it: by the client's leaving, or by a signal."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+
+from ..plan.catalogue import Catalogue
+from .engine import Engine
+from .options import Options
+from .server import build_server
+from .stdio import Wire, read_wire, write_wire
+from .visible import unknown_tags
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel.server import Server
+
+PATIENCE: Final = 5.0
+"""Seconds after a signal in which writes under way may finish."""
+
+log = logging.getLogger("chainc.serve")
+
+
+class Unusable(Exception):
+    """The folder cannot be served. The message says why."""
+
+
+def serve(folder: Path, options: Options, wire: Wire | None) -> int:
+    """Serves until the end; the exit code. `wire` is None for HTTP. Raises `Unusable`."""
+    catalogue = read_catalogue(folder)
+    for sentence in unknown_tags(catalogue, options):
+        print(f"warning: {sentence}", file=sys.stderr)
+    if wire is not None:
+        anyio.run(_serve, folder, catalogue, options, partial(_over_stdio, wire))
+    else:
+        with _listening(options) as listening:
+            anyio.run(_serve, folder, catalogue, options, partial(_over_http, options.host, listening))
+    logging.shutdown()
+    return 0
+
+
+def _listening(options: Options) -> socket.socket:
+    from .http import listen
+
+    try:
+        return listen(options.host, options.http or 0)
+    except (OSError, OverflowError) as error:
+        raise Unusable(f"port {options.http} cannot be used: {error}") from None
+
+
+def read_catalogue(folder: Path) -> Catalogue:
+    """Raises `Unusable`. The plan is read later: a list of tools does not need it."""
+    from pydantic import ValidationError
+
+    for name in ("catalogue.json", "plan.json"):
+        if not (folder / name).is_file():
+            raise Unusable(f"{folder} has no {name}: it is no bundle.")
+    try:
+        return Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
+    except (ValidationError, OSError) as error:
+        raise Unusable(f"catalogue.json cannot be read: {str(error).splitlines()[0]}") from None
+
+
+Transport = Callable[["Server[Any]", anyio.CancelScope], Awaitable[None]]
+
+
+async def _serve(folder: Path, catalogue: Catalogue, options: Options, transport: Transport) -> None:
+    """Connections to sources outlive the serving, so that writes under way can finish."""
+    async with anyio.create_task_group() as group:
+        engine = Engine(folder, options, group)
+        server = build_server(catalogue, engine, options)
+        with anyio.CancelScope() as serving:
+            await transport(server, serving)
+        engine.close()
+
+
+async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScope) -> None:
+    from .eras import serve_streams
+
+    to_us, from_client = anyio.create_memory_object_stream[Any](0)
+    to_client, from_us = anyio.create_memory_object_stream[Any](0)
+    async with anyio.create_task_group() as group:
+        group.start_soon(_on_signal, serving.cancel)
+        group.start_soon(read_wire, wire, to_us)
+        group.start_soon(write_wire, wire, from_us)
+        await serve_streams(server, from_client, to_client)
+        group.cancel_scope.cancel()
+
+
+async def _over_http(host: str, listening: socket.socket, server: Server[Any], serving: anyio.CancelScope) -> None:
+    from .http import http_server
+
+    running = http_server(server, host, listening)
+    async with anyio.create_task_group() as group:
+        group.start_soon(_on_signal, partial(setattr, running, "should_exit", True))
+        await running.serve(sockets=[listening])
+        group.cancel_scope.cancel()
+
+
+async def _on_signal(end: Callable[[], None]) -> None:
+    """The first signal ends the server in order, within `PATIENCE`; a second one ends the process."""
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            break
+    cut = threading.Timer(PATIENCE, os._exit, (1,))
+    cut.daemon = True
+    cut.start()
+    end()
