@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from compiler.check.fit import Slot, check_fit, expect
+from compiler.check.fit import check_fit, expect
+from compiler.check.misfit import Slot
 from compiler.check.scope import Scope
 from compiler.program import ChainSignature, ToolSignature
-from compiler.types.report import mended
+from compiler.types.report import mended, shown
 from dsl import tree
 from dsl.diagnostics import Fix
-from stdlib.values.show import show
 from stdlib.values.types import (
     ERROR,
     JSON,
@@ -73,11 +73,6 @@ def _named(
 ) -> bool:
     """One `name: value`; True where the name is wrong, so that a missing parameter was probably meant."""
     word = at.text
-    if word in taken:
-        first = scope.report.place(taken[word].name or taken[word], "first here")
-        scope.report("E0501", at, f"`{word}` is passed twice to `{name}`.", also=(first,))
-        scope.infer(argument.value)
-        return False
     parameter = parameters.field(word)
     if parameter is None:
         free = [f.name for f in parameters.fields if f.name not in taken]
@@ -95,8 +90,9 @@ def argument_slot(parameter: Field, name: str) -> Slot:
     subject = f"The argument `{parameter.name}` of `{name}`"
     return Slot(
         "E0404",
-        f"{subject} wants {show(parameter.type)}",
+        f"{subject} wants {shown(parameter.type)}",
         f"{subject} does not fit",
+        root=parameter.name,
         may_be_left_out=not parameter.required,
     )
 
@@ -136,7 +132,7 @@ def _spread(
     if not isinstance(record, Record):
         written = scope.report.text(argument.value)
         hint = f"Say what it is: `...({written} as {{ … }})`." if record == JSON or isinstance(record, MapType) else ""
-        message = f"`...` passes the fields of a record, but this is {show(found)}."
+        message = f"`...` passes the fields of a record, but this is {shown(found)}."
         scope.report("E0404", argument, message, helps=hint)
         return True
     nullable = may_be_null(found)
@@ -160,7 +156,7 @@ def _spread(
 
 
 def _missing(scope: Scope, at: tree.Node, given: tuple[tree.Argument, ...], missing: list[Field], name: str) -> None:
-    wanted = ", ".join(f"`{f.name}: {show(f.type)}`" for f in missing)
+    wanted = ", ".join(f"`{f.name}: {shown(f.type)}`" for f in missing)
     example = ", ".join(f"{f.name}: …" for f in missing)
     source = scope.report.file.source.text
     close = at.end - 1

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from compiler.check.scope import Scope
+from compiler.types.report import shown
 from dsl import tree
-from stdlib.values.show import show
 from stdlib.values.types import (
     BOOLEAN,
     STRING,
@@ -38,14 +38,14 @@ def form(scope: Scope, action: tree.AskAction) -> Type:
         return asked
     hint = "Forms have text, number, yes/no and choice fields."
     if not isinstance(asked, Record):
-        message = f"`ask` fills in a record, but this is {show(asked)}."
+        message = f"`ask` fills in a record, but this is {shown(asked)}."
         scope.report("E0505", action.form, message, helps="For example `{ focus: string }`. " + hint)
         return asked
     places = {f.name.text: f.type for f in action.form.fields} if isinstance(action.form, tree.RecordType) else {}
     for f in asked.fields:
         if not all(_flat(m) for m in members(present(f.type))):
             at = places.get(f.name, action.form)
-            message = f"`ask` can only ask for flat fields, but `{f.name}` is {show(f.type)}."
+            message = f"`ask` can only ask for flat fields, but `{f.name}` is {shown(f.type)}."
             scope.report("E0505", at, message, helps=hint)
     return asked
 

@@ -10,8 +10,9 @@ from compiler.check.circles import circle
 from compiler.check.clauses import check_after, check_places
 from compiler.check.constants import NotConstant, json_value
 from compiler.check.effects import chain_effects, chain_scopes
-from compiler.check.fit import Slot, expect
+from compiler.check.fit import expect
 from compiler.check.header import header
+from compiler.check.misfit import Slot
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.output import output

@@ -5,9 +5,8 @@ from __future__ import annotations
 from compiler.check.fit import constant
 from compiler.check.overlap import overlap
 from compiler.check.scope import Scope
-from compiler.types.report import near
+from compiler.types.report import near, shown
 from dsl import tree
-from stdlib.values.show import show
 from stdlib.values.subtype import base
 from stdlib.values.types import (
     BOOLEAN,
@@ -51,17 +50,17 @@ def _never_equal(scope: Scope, node: tree.Binary, a: Type, b: Type) -> None:
             choices = [m.value for m in members(other) if isinstance(m, LiteralType) and isinstance(m.value, str)]
             close = near(literal.value, choices)
             if choices:
-                hint = f'Did you mean "{close}"?' if close else f"Possible is {show(present(other))}."
-                kinds = f"{show(other)} and {show(literal)} are never equal."
+                hint = f'Did you mean "{close}"?' if close else f"Possible is {shown(present(other))}."
+                kinds = f"{shown(other)} and {shown(literal)} are never equal."
                 scope.report("E0414", place, kinds, helps=hint)
                 return
             wanted = present(other)
             if isinstance(wanted, Scalar) and is_text(wanted):
-                scope.report("E0414", place, f"{show(literal)} is no valid {wanted.name}, so they are never equal.")
+                scope.report("E0414", place, f"{shown(literal)} is no valid {wanted.name}, so they are never equal.")
                 return
             if isinstance(wanted, Scalar) and wanted.name in ("integer", "number"):
                 hint = "Numbers stand without quotes."
-    scope.report("E0414", node, f"{show(a)} and {show(b)} are never equal.", helps=hint)
+    scope.report("E0414", node, f"{shown(a)} and {shown(b)} are never equal.", helps=hint)
 
 
 def order_kind(t: Type) -> str | None:
@@ -97,7 +96,7 @@ def ordering(scope: Scope, node: tree.Binary) -> Type:
     for operand, found, kind in ((node.left, left, a), (node.right, right, b)):
         if kind is None:
             hint = f"Say what it is: `({scope.report.text(operand)} as number)`." if found == JSON else ""
-            message = f"`{node.op}` compares numbers, texts and times, but this is {show(found)}."
+            message = f"`{node.op}` compares numbers, texts and times, but this is {shown(found)}."
             scope.report("E0415", operand, message, helps=hint)
             return BOOLEAN
     if a == b or _reads_as(scope, node.left, left, right) or _reads_as(scope, node.right, right, left):
@@ -108,7 +107,7 @@ def ordering(scope: Scope, node: tree.Binary) -> Type:
     elif {a, b} & {"timestamp", "date", "duration"} and "text" in (a, b):
         time = a if b == "text" else b
         hint = f"Say that the text is a {time}: `… as {time}`."
-    scope.report("E0415", node, f"`{node.op}` cannot compare {show(left)} with {show(right)}.", helps=hint)
+    scope.report("E0415", node, f"`{node.op}` cannot compare {shown(left)} with {shown(right)}.", helps=hint)
     return BOOLEAN
 
 
@@ -133,17 +132,16 @@ def contained(scope: Scope, node: tree.Binary) -> Type:
     elif isinstance(container, MapType | Record) or is_text(container):
         what = "a part of a text" if is_text(container) else "the key of a map"
         if not overlap(item, STRING) or may_be_null(item):
-            said = "it may be null" if may_be_null(item) else f"this is {show(item)}"
+            said = "it may be null" if may_be_null(item) else f"this is {shown(item)}"
             scope.report("E0415", node.left, f"`{node.op}` looks for {what} here, but {said}.")
     else:
         hint = f"Say what it is: `… in ({scope.report.text(node.right)} as list<string>)`." if container == JSON else ""
-        message = f"`{node.op}` looks into lists, maps and texts, but this is {show(container)}."
+        message = f"`{node.op}` looks into lists, maps and texts, but this is {shown(container)}."
         scope.report("E0415", node.right, message, helps=hint)
     return BOOLEAN
 
 
 def _item(scope: Scope, node: tree.Binary, item: Type, container: ListType) -> None:
-    item = _precise(node.left, item)
     if is_null(item):
         return
     if isinstance(node.right, tree.ListLiteral):

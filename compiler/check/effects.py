@@ -9,7 +9,6 @@ from compiler.names.effects import written_effects
 from compiler.project import Annotations
 from compiler.types.report import Report
 from dsl import tree
-from dsl.diagnostics import Fix
 
 Called = Sequence[tuple[tree.Call, Signature]]
 
@@ -60,21 +59,25 @@ def _kept(report: Report, chain: tree.Chain, clause: tree.NamesClause, word: str
 
 
 def chain_scopes(report: Report, chain: tree.Chain, called: Called) -> tuple[str, ...]:
-    """The scopes a caller needs: what the clause lists, and it must list what the calls need."""
+    """The scopes that a caller needs. Without a clause those of the calls; a clause must name all of them."""
     clauses = [m for m in chain.members if isinstance(m, tree.Scopes)]
     listed = [text.plain for clause in clauses for text in clause.texts if text.plain is not None]
+    if not clauses:
+        return tuple(dict.fromkeys(scope for _, target in called for scope in target.scopes))
     told: set[str] = set()
     for node, target in called:
-        for scope in target.scopes:
-            if scope in listed or scope in told:
-                continue
-            told.add(scope)
-            path = written_path(node)
-            place = tree.Node(node.path[0].start, node.path[-1].end)
-            fixes: tuple[Fix, ...] = ()
-            hint = f'Add `scopes "{scope}"` to `{chain.name.text}`.'
-            if clauses:
-                hint = "Add it to `scopes`."
-                fixes = (report.insert(clauses[-1].texts[-1].end, f', "{scope}"', f'Add "{scope}" to `scopes`'),)
-            report("E0605", place, f"`{path}` needs the scope `{scope}`.", helps=hint, fixes=fixes)
+        missing = [scope for scope in target.scopes if scope not in listed and scope not in told]
+        if not missing:
+            continue
+        told.update(missing)
+        noun = "scope" if len(missing) == 1 else "scopes"
+        added = "".join(f', "{scope}"' for scope in missing)
+        report(
+            "E0605",
+            tree.Node(node.path[0].start, node.path[-1].end),
+            f"`{written_path(node)}` needs the {noun} {', '.join(f'`{scope}`' for scope in missing)}.",
+            helps=f"Add {'it' if len(missing) == 1 else 'them'} to `scopes`.",
+            also=(report.place(clauses[-1], "not among these"),),
+            fixes=(report.insert(clauses[-1].texts[-1].end, added, f"Add {added[2:]}"),),
+        )
     return tuple(dict.fromkeys(listed))

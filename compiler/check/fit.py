@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
 from compiler.check.join import joined
+from compiler.check.misfit import Slot, joined_path, say
 from compiler.check.scope import Scope
 from compiler.types.refinements import Items, breach
-from compiler.types.report import did_you_mean, mended
+from compiler.types.report import mended
 from dsl import tree
-from dsl.diagnostics import Label
 from stdlib.values.show import show
-from stdlib.values.subtype import Misfit, fits, join
+from stdlib.values.subtype import Misfit, fits
 from stdlib.values.types import (
-    STRING,
     ErrorType,
     ListType,
     LiteralType,
@@ -23,29 +19,11 @@ from stdlib.values.types import (
     Scalar,
     Type,
     is_null,
-    is_text,
     may_be_null,
     members,
     present,
     read,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A place that wants a type, and how to speak of it.
-
-    `whole` begins the sentence where the value as such does not fit (`The argument \\`a\\` of \\`t\\` wants string`),
-    `part` where a part of it does not (`The argument \\`a\\` of \\`t\\` does not fit`).
-    `may_be_left_out`: null is no misfit at the top, because it is left out.
-    """
-
-    code: str
-    whole: str
-    part: str
-    joint: str = ", but "
-    may_be_left_out: bool = False
-    also: Sequence[Label] = field(default=())
 
 
 def expect(scope: Scope, node: tree.Expr, wanted: Type, slot: Slot, path: str = "") -> Type:
@@ -57,12 +35,14 @@ def expect(scope: Scope, node: tree.Expr, wanted: Type, slot: Slot, path: str = 
                 return _record(scope, node, target, slot, path)
             if isinstance(target, MapType):
                 return _map(scope, node, target, slot, path)
-        case tree.ListLiteral():
+        case tree.ListLiteral() | tree.ListComprehension():
             target = _only(wanted, ListType)
             if isinstance(target, ListType):
                 return _list(scope, node, target, slot, path)
         case tree.If():
             return _if(scope, node, wanted, slot, path)
+        case tree.Binary(op="??"):
+            return _else(scope, node, wanted, slot, path)
         case tree.Text() | tree.Integer() | tree.Number() | tree.Constant() | tree.Unary(op="-"):
             value = constant(node)
             if value is not None:
@@ -79,7 +59,7 @@ def check_fit(scope: Scope, node: tree.Node, found: Type, wanted: Type, slot: Sl
         misfit = None if is_null(found) else fits(present(found), wanted)
     if misfit is None:
         return True
-    _misfit(scope, node, misfit, found, wanted, slot, path)
+    say(scope, node, misfit, found, wanted, slot, path)
     return False
 
 
@@ -105,9 +85,6 @@ def _only(wanted: Type, *kinds: type) -> Type | None:
     return found[0] if len(found) == 1 else None
 
 
-# ---------------------------------------------------------------------- literals
-
-
 def _record(scope: Scope, node: tree.RecordLiteral, target: Record, slot: Slot, path: str) -> Type:
     if not all(isinstance(f, tree.Field) for f in node.fields):
         found = scope.infer(node)
@@ -119,30 +96,34 @@ def _record(scope: Scope, node: tree.RecordLiteral, target: Record, slot: Slot, 
         wanted = target.field(f.name.text)
         if wanted is None:
             wrong = True
-            free = [t.name for t in target.fields if t.name not in given]
-            scope.report(
-                "E0401",
-                f.name,
-                f"There is no field `{join(path, f.name.text)}` here.",
-                helps=mended(f.name.text, free, "Not given yet"),
-                notes=f"Wanted is {show(target)}.",
-            )
+            _extra(scope, f.name, target, given, joined_path(path, f.name.text))
             scope.infer(f.value)
             continue
         type = wanted.type if wanted.required else read(wanted)
-        expect(scope, f.value, type, slot, join(path, wanted.name))
+        expect(scope, f.value, type, slot, joined_path(path, wanted.name))
     missing = [t for t in target.fields if t.required and t.name not in given and not may_be_null(t.type)]
     if missing and not wrong:
         first = missing[0]
-        misfit = Misfit(first.name, "missing", None, first.type)
-        _misfit(scope, node, misfit, target, target, slot, path)
+        say(scope, node, Misfit(first.name, "missing", None, first.type), target, target, slot, path)
     return scope.infer(node)
+
+
+def _extra(scope: Scope, at: tree.Name, target: Record, given: dict[str, tree.Field], path: str) -> None:
+    """A field of a literal that nobody can read."""
+    free = [t.name for t in target.fields if t.name not in given]
+    scope.report(
+        "E0401",
+        at,
+        f"There is no field `{path}` here.",
+        helps=mended(at.text, free, "Not given yet"),
+        notes=f"Wanted is {show(target)}.",
+    )
 
 
 def _map(scope: Scope, node: tree.RecordLiteral, target: MapType, slot: Slot, path: str) -> Type:
     for f in node.fields:
         if isinstance(f, tree.Field):
-            expect(scope, f.value, target.value, slot, join(path, f.name.text))
+            expect(scope, f.value, target.value, slot, joined_path(path, f.name.text))
         elif isinstance(f, tree.ComputedField):
             expect(scope, f.value, target.value, slot, f"{path}[*]")
         else:
@@ -150,7 +131,14 @@ def _map(scope: Scope, node: tree.RecordLiteral, target: MapType, slot: Slot, pa
     return scope.infer(node)
 
 
-def _list(scope: Scope, node: tree.ListLiteral, target: ListType, slot: Slot, path: str) -> Type:
+def _list(
+    scope: Scope, node: tree.ListLiteral | tree.ListComprehension, target: ListType, slot: Slot, path: str
+) -> Type:
+    if isinstance(node, tree.ListComprehension):
+        found = scope.infer(node)
+        # Its parts are typed now, in the scope that sees the loop variable; what follows only compares.
+        expect(scope, node.value, target.item, slot, f"{path}[]")
+        return found
     for item in node.items:
         if isinstance(item, tree.Spread):
             check_fit(scope, item, scope.infer(item.value), ListType(target.item), slot, path)
@@ -166,8 +154,18 @@ def _if(scope: Scope, node: tree.If, wanted: Type, slot: Slot, path: str) -> Typ
 
     then, otherwise = branches(scope, node)
     found = joined(expect(then, node.then, wanted, slot, path), expect(otherwise, node.otherwise, wanted, slot, path))
-    scope.file.types[id(node)] = found
-    return found
+    return scope.file.types.setdefault(id(node), found)
+
+
+def _else(scope: Scope, node: tree.Binary, wanted: Type, slot: Slot, path: str) -> Type:
+    """`a ?? b`: what is there of `a` must fit, and `b`."""
+    from compiler.check.operators import left_of_else
+
+    left = left_of_else(scope, node)
+    fine = is_null(left) or check_fit(scope, node.left, present(left), wanted, slot, path)
+    right = expect(scope, node.right, wanted, slot, path) if fine else scope.infer(node.right)
+    found = right if is_null(left) else joined(present(left), right)
+    return scope.file.types.setdefault(id(node), found)
 
 
 def _constant(scope: Scope, node: tree.Expr, value: LiteralType, wanted: Type, slot: Slot, path: str) -> Type:
@@ -176,9 +174,10 @@ def _constant(scope: Scope, node: tree.Expr, value: LiteralType, wanted: Type, s
         return found
     fitting = [m for m in members(wanted) if fits(value, m) is None]
     if not fitting:
-        _misfit(scope, node, fits(value, wanted) or Misfit("", "type", value, wanted), value, wanted, slot, path)
-        return found
-    if not any(_breach(value.value, m) is None for m in fitting):
+        # Null among the choices helps nobody here.
+        rest = present(wanted) if may_be_null(wanted) else wanted
+        say(scope, node, fits(value, rest) or Misfit("", "type", value, rest), value, wanted, slot, path)
+    elif not any(_breach(value.value, m) is None for m in fitting):
         _refined(scope, node, value.value, fitting[0], slot, path)
     return found
 
@@ -190,105 +189,5 @@ def _breach(value: object, wanted: Type) -> str | None:
 def _refined(scope: Scope, node: tree.Node, value: object, wanted: Type, slot: Slot, path: str) -> None:
     said = _breach(value, wanted)
     if said:
-        where = f"`{path}`: " if path else ""
+        where = f"`{joined_path(slot.root, path)}`: " if path else ""
         scope.report(slot.code, node, f"{slot.part}: {where}{said}.", also=slot.also)
-
-
-# ---------------------------------------------------------------------- messages
-
-
-def _misfit(scope: Scope, node: tree.Node, misfit: Misfit, found: Type, wanted: Type, slot: Slot, path: str) -> None:
-    at = join_paths(path, misfit.path)
-    whole = not at
-    lead, joint = (slot.whole, slot.joint) if whole else (slot.part, ": ")
-    scope.report(
-        slot.code,
-        node,
-        f"{lead}{joint}{_reason(misfit, at)}.",
-        helps=_help(scope, node, misfit, at),
-        notes=_note(found, wanted, misfit),
-        also=slot.also,
-    )
-
-
-def _reason(misfit: Misfit, at: str) -> str:
-    if misfit.reason in ("missing", "extra"):
-        return str(Misfit(at, misfit.reason))
-    if misfit.reason == "null":
-        return f"`{at}` may be null" if at else "it may be null"
-    literal = misfit.found
-    if isinstance(literal, LiteralType) and isinstance(misfit.wanted, Scalar) and is_text(literal):
-        if is_text(misfit.wanted) and misfit.wanted.name != "string":
-            return f"{f'`{at}` is' if at else 'this is'} no valid {misfit.wanted.name}"
-        return f"{f'`{at}` is' if at else 'this is'} string{f', not {show(misfit.wanted)}' if at else ''}"
-    if at:
-        return str(Misfit(at, "type", misfit.found, misfit.wanted))
-    return f"this is {show(misfit.found)}"
-
-
-def _note(found: Type, wanted: Type, misfit: Misfit) -> str:
-    if not misfit.path or misfit.reason == "missing":
-        return ""
-    return f"It is {show(found)}; wanted is {show(wanted)}."
-
-
-def _help(scope: Scope, node: tree.Node, misfit: Misfit, at: str) -> str:
-    if misfit.reason == "null":
-        if misfit.path:
-            return ""
-        written = scope.report.text(node)
-        if written == "null" or len(written) > 40:
-            return "Give a value for the case that it is null: `… ?? default`."
-        return f"Write `{written} ?? …` with a default, `{written}!` to fail the step, or test it in `when`."
-    if misfit.reason == "missing" and isinstance(node, tree.RecordLiteral) and misfit.wanted is not None:
-        return f"Add `{misfit.path}: …` ({show(misfit.wanted)})."
-    return _conversion(scope, node, misfit)
-
-
-def _conversion(scope: Scope, node: tree.Node, misfit: Misfit) -> str:
-    found, wanted = misfit.found, misfit.wanted
-    if found is None or wanted is None:
-        return ""
-    choices = [m.value for m in members(wanted) if isinstance(m, LiteralType) and isinstance(m.value, str)]
-    if isinstance(found, LiteralType) and isinstance(found.value, str):
-        if choices:
-            return did_you_mean(found.value, choices).replace("`", '"') or f"Possible is {show(wanted)}."
-        if isinstance(wanted, Scalar) and wanted.name in ("integer", "number") and _numeric(found.value):
-            return f"Write `{found.value}` without quotes."
-        return _FORMAT.get(wanted.name, "") if isinstance(wanted, Scalar) else ""
-    written = scope.report.text(node)
-    short = written if len(written) <= 30 else "…"
-    if choices and is_text(found):
-        return f"Say that it is one of them: `{short} as {show(wanted)}`."
-    if isinstance(found, Scalar) and found.name == "json":
-        return f"Say what it is: `{short} as {show(wanted)}`."
-    if wanted == STRING and isinstance(found, Scalar) and found.name in ("integer", "number", "boolean"):
-        return f'Write `"${{{short}}}"`.'
-    if isinstance(wanted, ListType) and fits(found, wanted.item) is None:
-        return f"Write `[{short}]`."
-    if isinstance(wanted, Scalar) and is_text(wanted) and is_text(found):
-        return f"Check it where it is used: `{short} as {wanted.name}`."
-    if isinstance(wanted, Scalar) and wanted.name == "integer" and isinstance(found, Scalar) and found.name == "number":
-        return f"Write `round({short})`."
-    return ""
-
-
-_FORMAT = {
-    "timestamp": 'For example "2026-01-31T08:00:00Z": a time has an offset.',
-    "date": 'For example "2026-01-31".',
-    "duration": "Durations are written without quotes: `30s`, `4h`.",
-    "url": 'For example "https://example.org/page".',
-    "email": 'For example "sam@example.org".',
-    "uuid": 'For example "f81d4fae-7dec-11d0-a765-00a0c91e6bf6".',
-    "bytes": "Bytes are written in base64.",
-}
-
-
-def _numeric(text: str) -> bool:
-    return text.removeprefix("-").replace(".", "", 1).isdigit()
-
-
-def join_paths(path: str, rest: str) -> str:
-    if not rest or rest.startswith("["):
-        return path + rest
-    return join(path, rest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.check.scope import Scope
+from compiler.graph.references import references
 from dsl import tree
 from stdlib.values.types import ERROR, Type
 
@@ -44,6 +45,8 @@ _METHODS = {
 def foreign_call(scope: Scope, node: tree.ForeignCall) -> Type:
     """Always a mistake; says what to write."""
     base, name = node.base, node.name.text
+    if scope.chain is not None:
+        scope.chain.used.update(references(node))
     if isinstance(base, tree.Ref) and base.name in scope.file.names.imports and base.name not in scope.variables:
         if base.name not in scope.file.module.broken:
             scope.report(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from compiler.check.compare import order_kind
-from compiler.check.fit import Slot, expect
+from compiler.check.fit import expect
+from compiler.check.misfit import Slot
 from compiler.check.scope import Scope
 from compiler.check.unify import Bound, bind, filled, has_variable
-from compiler.types.report import did_you_mean, listing, mended
+from compiler.types.report import did_you_mean, listing, mended, shown
 from dsl import tree
 from stdlib.functions import FOREIGN, find, names
 from stdlib.functions.entry import Entry
 from stdlib.functions.signature import Parameter
-from stdlib.values.show import show
 from stdlib.values.subtype import Misfit, fits
 from stdlib.values.types import (
     BOOLEAN,
@@ -152,9 +152,6 @@ class _Call:
 
     def _bad_name(self, at: tree.Name) -> None:
         name, named = self.entry.name, [p.name for p in self.entry.signature.parameters if not p.positional]
-        if at.text in self.given:
-            self.scope.report("E0501", at, f"`{at.text}` is given twice.")
-            return
         hint = mended(at.text, named, "It has") or f"Its form is `{self.entry.text}`."
         self.scope.report("E0501", at, f"`{name}` has no parameter `{at.text}`.", helps=hint)
 
@@ -172,9 +169,9 @@ class _Call:
     def _argument(self, parameter: Parameter, value: tree.Expr) -> None:
         name = self.entry.name
         if not has_variable(parameter.type):
-            wanted = f"`{name}` wants {show(parameter.type)}"
+            wanted = f"`{name}` wants {shown(parameter.type)}"
             if not parameter.positional:
-                wanted = f"`{parameter.name}` of `{name}` wants {show(parameter.type)}"
+                wanted = f"`{parameter.name}` of `{name}` wants {shown(parameter.type)}"
             slot = Slot("E0404", f"{wanted} here" if parameter.positional else wanted, f"`{name}` does not fit")
             before = len(self.scope.report.sink)
             found = expect(self.scope, value, parameter.type, slot)
@@ -196,14 +193,15 @@ class _Call:
         form = _form(wanted)
         if may_be_null(found) and not misfit.path:
             hint = f"Write `{report.text(value)} ?? []`." if isinstance(wanted, ListType) else ""
-            report("E0408", value, f"`{name}` needs {form}, but this may be null ({show(found)}).", helps=hint)
+            report("E0408", value, f"`{name}` needs {form}, but this may be null ({shown(found)}).", helps=hint)
             return
         hint = ""
         if isinstance(found, MapType | Record) and isinstance(wanted, ListType):
             hint = f"Write `{name}(values({report.text(value)}), …)` or `entries(…)`."
         elif present(found) == JSON:
             hint = f"Say what it is: `{report.text(value)} as list<…>`."
-        where = f"`{misfit.path}` is {show(misfit.found)}" if misfit.path else f"this is {show(found)}"
+        part = misfit.found
+        where = f"`{misfit.path}` is {shown(part)}" if misfit.path and part is not None else f"this is {shown(found)}"
         report("E0404", value, f"`{name}` needs {form}, but {where}.", helps=hint)
 
     def _field(self, parameter: Parameter, value: tree.Expr) -> None:
@@ -224,7 +222,7 @@ class _Call:
         if not isinstance(record, Record):
             self.wrong = True
             hint = f"Say what they are: `… as list<{{ {name}: string }}>`." if record == JSON else ""
-            message = f"The items are {show(item)}, so they have no field `{name}`."
+            message = f"The items are {shown(item)}, so they have no field `{name}`."
             self.scope.report("E0401", value, message, helps=hint)
             return
         if record.field(name) is None:
@@ -259,7 +257,7 @@ class _Call:
         if not said:
             return True
         at = self.given["by"] if self.by is not None else self.given[entry.ordered]
-        what = f"the field `{self.by}` is {show(key)}" if self.by is not None else f"the items are {show(key)}"
+        what = f"the field `{self.by}` is {shown(key)}" if self.by is not None else f"the items are {shown(key)}"
         hint = ""
         if isinstance(present(key), Record) and any(p.field_of for p in entry.signature.parameters) and not self.by:
             hint = 'Name a field of them: `by: "…"`.' + " " + listing("They have", _fields(key))
@@ -297,9 +295,9 @@ def show_form(parameter: Parameter) -> str:
 def _form(t: Type) -> str:
     """A parameter's type for a sentence."""
     if isinstance(t, ListType):
-        return f"a list{' of lists' if isinstance(t.item, ListType) else ''}" if has_variable(t) else show(t)
+        return f"a list{' of lists' if isinstance(t.item, ListType) else ''}" if has_variable(t) else shown(t)
     if isinstance(t, MapType):
-        return "a map" if has_variable(t) else show(t)
+        return "a map" if has_variable(t) else shown(t)
     if isinstance(t, Variable):
         return "a number" if t.name == "N" else "a value"
-    return show(t)
+    return shown(t)

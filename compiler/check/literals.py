@@ -5,8 +5,8 @@ from __future__ import annotations
 from compiler.check.join import joined
 from compiler.check.loops import items_of, key
 from compiler.check.scope import Scope
+from compiler.types.report import shown
 from dsl import tree
-from stdlib.values.show import show
 from stdlib.values.types import (
     ERROR,
     JSON,
@@ -37,11 +37,9 @@ def record_literal(scope: Scope, node: tree.RecordLiteral) -> Type:
     """`{ a: x, [k]: y, ...r }`: a closed record; a map where names are computed or a map is spread."""
     fields: dict[str, Field] = {}
     rest: list[Type] = []
-    places: dict[str, tree.Name] = {}
     computed = False
     for f in node.fields:
         if isinstance(f, tree.Field):
-            _once(scope, f.name, places)
             fields[f.name.text] = Field(f.name.text, scope.infer(f.value))
         elif isinstance(f, tree.ComputedField):
             key(scope, f.key)
@@ -60,13 +58,6 @@ def record_literal(scope: Scope, node: tree.RecordLiteral) -> Type:
     if computed:
         return MapType(joined(*[read(f) for f in fields.values()], *rest))
     return Record(tuple(fields.values()), open=False)
-
-
-def _once(scope: Scope, name: tree.Name, places: dict[str, tree.Name]) -> None:
-    if name.text in places:
-        first = scope.report.place(places[name.text], "first here")
-        scope.report("E0301", name, f"The field `{name.text}` is given twice.", also=(first,))
-    places.setdefault(name.text, name)
 
 
 def _over(old: Field | None, added: Field) -> Field:
@@ -93,5 +84,5 @@ def _spread(scope: Scope, node: tree.Spread) -> Type:
         hint = f"Say what it is: `...({written} as {{ … }})`."
         scope.report("E0411", node.value, f"`{written}` is json, so I do not know its fields.", helps=hint)
     else:
-        scope.report("E0404", node.value, f"`...` puts in the fields of a record, but this is {show(found)}.")
+        scope.report("E0404", node.value, f"`...` puts in the fields of a record, but this is {shown(found)}.")
     return ERROR

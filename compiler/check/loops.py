@@ -8,8 +8,8 @@ from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.scope import Scope
 from compiler.names.chain import check_variable
+from compiler.types.report import shown
 from dsl import tree
-from stdlib.values.show import show
 from stdlib.values.subtype import fits
 from stdlib.values.types import (
     ERROR,
@@ -34,7 +34,7 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
     written = scope.report.text(node)
     if may_be_null(found):
         hint = f"Write `{written} ?? []`."
-        scope.report("E0408", node, f"{what} needs a list, but this may be null ({show(found)}).", helps=hint)
+        scope.report("E0408", node, f"{what} needs a list, but this may be null ({shown(found)}).", helps=hint)
         found = ERROR if is_null(found) else present(found)
     if isinstance(found, ListType):
         return found.item
@@ -46,16 +46,16 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
             hint = f"Say what it is: `{written} as list<…>`."
         elif found == STRING:
             hint = f"Cut it into pieces first: `split({written}, …)` or `lines({written})`."
-        elif fits(found, present(found)) is None and show(found) == "integer":
+        elif fits(found, present(found)) is None and shown(found) == "integer":
             hint = f"Write `range({written})`."
-        scope.report("E0407", node, f"{what} needs a list, but this is {show(found)}.", helps=hint)
+        scope.report("E0407", node, f"{what} needs a list, but this is {shown(found)}.", helps=hint)
     return ERROR
 
 
 def _inside(scope: Scope, variable: tree.Name, items: tree.Expr, filter: tree.Expr | None) -> Scope:
     item = items_of(scope, items, "`for`")
-    if scope.chain is not None:
-        check_variable(scope.chain.names, variable, scope.variables)
+    if scope.chain is not None and not check_variable(scope.chain.names, variable, scope.variables):
+        item = ERROR
     inner = scope.binding(variable.text, item)
     if scope.hidden == variable.text:
         inner = replace(inner, hidden=None)
@@ -80,6 +80,6 @@ def key(scope: Scope, node: tree.Expr) -> None:
     """The computed name of a field: a text."""
     found = scope.infer(node)
     if fits(found, STRING) is not None:
-        said = f"it may be null ({show(found)})" if may_be_null(found) else f"this is {show(found)}"
+        said = f"it may be null ({shown(found)})" if may_be_null(found) else f"this is {shown(found)}"
         hint = "" if may_be_null(found) else f'Write `["${{{scope.report.text(node)}}}"]`.'
         scope.report("E0404", node, f"The name of a field is a text, but {said}.", helps=hint)

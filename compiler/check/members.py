@@ -5,9 +5,8 @@ from __future__ import annotations
 from compiler.check.names import GROUPS
 from compiler.check.narrowing import path_of
 from compiler.check.scope import Scope
-from compiler.types.report import did_you_mean, mended
+from compiler.types.report import did_you_mean, mended, shown
 from dsl import tree
-from stdlib.values.show import show
 from stdlib.values.subtype import fits
 from stdlib.values.types import (
     ERROR,
@@ -111,7 +110,7 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
         hint = _list_hint(written, name, base)
     if isinstance(base, Handle):
         hint = "A handle is passed on as it is; what is stored behind it is not read here."
-    scope.report("E0401", node.name, f"`{written}` is {show(base)}, so it has no field `{name}`.", helps=hint)
+    scope.report("E0401", node.name, f"`{written}` is {shown(base)}, so it has no field `{name}`.", helps=hint)
     return ERROR
 
 
@@ -178,21 +177,22 @@ def index(scope: Scope, node: tree.Index) -> Type:
         scope.report("E0401", node.index, f"`{written}` has no field `{at.value}`.", helps=hint)
         return ERROR
     if inner == JSON:
-        hint = f"Say what it is: `({written} as list<string>)[…]`."
+        form = "map<string>" if is_text(at) else "list<string>"
+        hint = f"Say what it is: `({written} as {form})[…]`."
         scope.report("E0411", node, f"`{written}` is json, so I do not know what it holds.", helps=hint)
         return ERROR
     if isinstance(inner, Record):
         message = f"`{written}` is a record: its fields are read by name, not by a value."
         scope.report("E0401", node.index, message, helps=mended("", (f.name for f in inner.fields), "It has"))
         return ERROR
-    scope.report("E0401", node, f"`{written}` is {show(base)}, so it has no items.")
+    scope.report("E0401", node, f"`{written}` is {shown(base)}, so it has no items.")
     return ERROR
 
 
 def _position(scope: Scope, node: tree.Expr, found: Type, wanted: Type, rule: str) -> None:
-    if fits(found, wanted) is not None:
-        said = "it may be null" if may_be_null(found) else f"this is {show(found)}"
-        scope.report("E0404", node, f"{rule}, but {said}.")
+    """A position or key of null is allowed: there is nothing."""
+    if fits(present(found), wanted) is not None:
+        scope.report("E0404", node, f"{rule}, but this is {shown(found)}.")
 
 
 def assert_present(scope: Scope, node: tree.Present) -> Type:

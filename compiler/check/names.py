@@ -11,11 +11,6 @@ from stdlib.values.types import ERROR, STRING, TIMESTAMP, Field, Record, Type, o
 RUN = Record((Field("id", STRING), Field("started_at", TIMESTAMP)), open=False)
 
 _OTHER_LANGUAGES = {
-    "None": "Write `null`.",
-    "nil": "Write `null`.",
-    "undefined": "Write `null`.",
-    "True": "Write `true`.",
-    "False": "Write `false`.",
     "self": "Refer to a step, input or `let` by its name alone.",
     "this": "Refer to a step, input or `let` by its name alone.",
     "now": "There is no clock in a chain: `run.started_at` is the start of the run.",

@@ -7,9 +7,8 @@ from compiler.check.join import joined
 from compiler.check.narrowing import told
 from compiler.check.overlap import overlap
 from compiler.check.scope import Scope
+from compiler.types.report import shown
 from dsl import tree
-from dsl.diagnostics import Fix
-from stdlib.values.show import show
 from stdlib.values.subtype import base as literal_base
 from stdlib.values.subtype import fits
 from stdlib.values.types import (
@@ -77,7 +76,7 @@ def condition(scope: Scope, node: tree.Expr, what: str) -> Type:
     short = written if len(written) <= 30 else "…"
     if may_be_null(found) and fits(present(found), BOOLEAN) is None:
         hint = f"Say what null means: `{short} ?? false`."
-        scope.report("E0405", node, f"{what}, but this may be null ({show(found)}).", helps=hint)
+        scope.report("E0405", node, f"{what}, but this may be null ({shown(found)}).", helps=hint)
         return found
     hint = f"Compare it: `{short} != null`." if may_be_null(found) else f"Compare it: `{short} == …`."
     inner = present(found)
@@ -89,7 +88,7 @@ def condition(scope: Scope, node: tree.Expr, what: str) -> Type:
         hint = f"Compare it: `count({short}) > 0`."
     elif inner == JSON:
         hint = f"Say what it is: `{short} as boolean`."
-    scope.report("E0405", node, f"{what}, but this is {show(found)}.", helps=hint)
+    scope.report("E0405", node, f"{what}, but this is {shown(found)}.", helps=hint)
     return found
 
 
@@ -114,14 +113,20 @@ def unary(scope: Scope, node: tree.Unary) -> Type:
         return ERROR
     quantity = _quantity(found)
     if quantity not in ("number", "duration"):
-        scope.report("E0415", node.operand, f"`-` needs a number, but this is {show(found)}.")
+        scope.report("E0415", node.operand, f"`-` needs a number, but this is {shown(found)}.")
         return ERROR
     return _plain(found)
 
 
-def _else(scope: Scope, node: tree.Binary) -> Type:
+def left_of_else(scope: Scope, node: tree.Binary) -> Type:
+    """The left side of `??`; one that is never null is reported."""
     left = scope.infer(node.left)
     _needless(scope, node, left)
+    return left
+
+
+def _else(scope: Scope, node: tree.Binary) -> Type:
+    left = left_of_else(scope, node)
     right = scope.infer(node.right)
     if is_null(left):
         return right
@@ -136,7 +141,9 @@ def _needless(scope: Scope, node: tree.Binary, left: Type) -> None:
         node,
         f"`??` does nothing here: `{scope.report.text(node.left)}` is never null.",
         helps="Remove the `??` and what follows it.",
-        fixes=(scope.report.replace(tree.Name(node.left.end, node.end, "??"), "", "Remove it"),),
+        fixes=(
+            scope.report.replace(tree.Name(node.left.end, node.end, "??"), "", "Remove the `??` and what follows it"),
+        ),
     )
 
 
@@ -164,10 +171,12 @@ def null_operand(scope: Scope, node: tree.Expr, found: Type, op: str) -> None:
     written = scope.report.text(node)
     zero = "0" if _quantity(present(found)) == "number" else "…"
     hint = f"Write `({written} ?? {zero})`, or `{written}!` to fail the step if it is."
-    scope.report("E0408", node, f"`{op}` needs a value, but this may be null ({show(found)}).", helps=hint)
+    scope.report("E0408", node, f"`{op}` needs a value, but this may be null ({shown(found)}).", helps=hint)
 
 
 def _arithmetic(scope: Scope, node: tree.Binary) -> Type:
+    if node.op == "+" and isinstance(node.left, tree.Binary) and _joins_texts(scope, node):
+        return ERROR
     left, right = scope.infer(node.left), scope.infer(node.right)
     if isinstance(left, ErrorType) or isinstance(right, ErrorType):
         return ERROR
@@ -188,27 +197,51 @@ def _arithmetic(scope: Scope, node: tree.Binary) -> Type:
     return ERROR
 
 
+def _joins_texts(scope: Scope, node: tree.Binary) -> bool:
+    """`a + b + c` with a text among them: told once, for all of it."""
+    chain: list[tree.Binary] = [node]
+    while isinstance(chain[-1].left, tree.Binary) and chain[-1].left.op == "+":
+        chain.append(chain[-1].left)
+    operands = [chain[-1].left, *(each.right for each in reversed(chain))]
+    if len(operands) < 3 or not any(is_text(scope.infer(each)) for each in operands):
+        return False
+    for each in chain:
+        scope.file.types[id(each)] = ERROR
+    text = next(each for each in operands if is_text(scope.infer(each)))
+    _joined_by_plus(scope, node, text, scope.infer(text))
+    return True
+
+
+def _joined_by_plus(scope: Scope, node: tree.Binary, operand: tree.Expr, found: Type) -> None:
+    whole = f'"{_piece(scope, node.left)}{_piece(scope, node.right)}"'
+    kind = "string" if is_text(found) else shown(found)
+    scope.report(
+        "E0415",
+        operand,
+        f"`+` needs numbers, but this is {kind}.",
+        helps=f"Put texts together by naming the parts: `{whole}`.",
+        fixes=(scope.report.replace(node, whole),),
+    )
+
+
 def _no_arithmetic(scope: Scope, node: tree.Binary, left: Type, right: Type) -> None:
     op = node.op
     if _quantity(left) and _quantity(right):
         hint = "A time and a duration add up to a time; the difference of two times is a duration."
         if op == "/" and left == DURATION:
             hint = "Turn both into numbers first: `seconds(a) / seconds(b)`."
-        scope.report("E0415", node, f"`{op}` does not go between {show(left)} and {show(right)}.", helps=hint)
+        scope.report("E0415", node, f"`{op}` does not go between {shown(left)} and {shown(right)}.", helps=hint)
         return
     operand, found = (node.left, left) if not _quantity(left) else (node.right, right)
     hint = ""
-    fixes: tuple[Fix, ...] = ()
     if op == "+" and (is_text(left) or is_text(right)):
-        joined_text = f'"{_piece(scope, node.left)}{_piece(scope, node.right)}"'
-        hint = f"Put texts together by naming the parts: `{joined_text}`."
-        fixes = (scope.report.replace(node, joined_text),)
-        operand, found = (node.left, left) if is_text(left) else (node.right, right)
-    elif op == "+" and not is_text(found) and type(found).__name__ == "ListType":
+        _joined_by_plus(scope, node, node.left if is_text(left) else node.right, left if is_text(left) else right)
+        return
+    if op == "+" and not is_text(found) and type(found).__name__ == "ListType":
         hint = f"Put lists together: `[...{scope.report.text(node.left)}, ...{scope.report.text(node.right)}]`."
     elif found == JSON:
         hint = f"Say what it is: `({scope.report.text(operand)} as number)`."
-    scope.report("E0415", operand, f"`{op}` needs numbers, but this is {show(found)}.", helps=hint, fixes=fixes)
+    scope.report("E0415", operand, f"`{op}` needs numbers, but this is {shown(found)}.", helps=hint)
 
 
 def _piece(scope: Scope, node: tree.Expr) -> str:
@@ -246,6 +279,6 @@ def cast(scope: Scope, node: tree.Cast) -> Type:
     if is_text(wanted) and isinstance(inner, Scalar) and inner.name in ("integer", "number", "boolean"):
         hint = f'`as` converts nothing. Write `"${{{written}}}"`.'
     elif is_text(inner) and wanted in (INTEGER, NUMBER):
-        hint = f"`as` converts nothing. Write `to_{show(wanted)}({written})`."
-    scope.report("E0416", node, f"{show(found)} can never become {show(wanted)}.", helps=hint)
+        hint = f"`as` converts nothing. Write `to_{shown(wanted)}({written})`."
+    scope.report("E0416", node, f"{shown(found)} can never become {shown(wanted)}.", helps=hint)
     return wanted

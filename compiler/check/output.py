@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from compiler.check.fit import Slot, expect
+from compiler.check.fit import expect
+from compiler.check.misfit import Slot
 from compiler.check.scope import Scope
+from compiler.types.report import shown
 from dsl import tree
-from stdlib.values.show import show
 from stdlib.values.types import ERROR, Handle, Type
 
 
 def output(scope: Scope, chain: tree.Chain, kinds: Mapping[str, Type]) -> Type:
-    """The type of the chain's result: declared, else that of the value. No output, or two, are reported."""
+    """The type of the chain's result: declared, else that of the value. A chain without output is reported."""
     outputs = [m for m in chain.members if isinstance(m, tree.Output)]
     name = chain.name.text
     if not outputs:
@@ -23,10 +24,6 @@ def output(scope: Scope, chain: tree.Chain, kinds: Mapping[str, Type]) -> Type:
             helps="Add `output = …` as its last member: it is what callers get.",
         )
         return ERROR
-    for more in outputs[1:]:
-        first = scope.report.place(tree.Node(outputs[0].start, outputs[0].start + len("output")), "first here")
-        at = tree.Node(more.start, more.start + len("output"))
-        scope.report("E0301", at, f"`{name}` has two outputs.", helps="Put all of it into one record.", also=(first,))
     return _output(scope, outputs[0], name, kinds)
 
 
@@ -38,8 +35,8 @@ def _output(scope: Scope, node: tree.Output, name: str, kinds: Mapping[str, Type
         found = declared = scope.file.declared.read(scope.file.module, node.type)
         if isinstance(declared, Handle) and declared.kind in kinds:
             stored = kinds[declared.kind]
-            whole = f"{show(declared)} holds {show(stored)}"
-            expect(scope, node.value, stored, Slot("E0705", whole, f"This does not fit {show(declared)}"))
+            whole = f"{shown(declared)} holds {shown(stored)}"
+            expect(scope, node.value, stored, Slot("E0705", whole, f"This does not fit {shown(declared)}"))
         else:
             whole = f"The output of `{name}` does not fit its type"
             slot = Slot("E0410", whole, whole, joint=": ")

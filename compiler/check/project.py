@@ -19,7 +19,7 @@ from compiler.names.tools import Reader
 from compiler.program import CheckedChain, ToolSignature
 from compiler.project import Project
 from compiler.types.declared import DeclaredTypes
-from compiler.types.report import Report
+from compiler.types.report import report_for
 from dsl import tree
 from dsl.diagnostics import Sink
 from stdlib.values.types import ERROR, Type
@@ -46,7 +46,7 @@ class Checking:
         """Check everything."""
         declared = DeclaredTypes(self.project, self.sink, self.types)
         for path, module in self.project.modules.items():
-            report = Report(module.file, self.sink)
+            report = report_for(module.file, self.sink)
             self.names[path] = file_names(module, report)
             refuse(report, module.file)
             reader = Reader(module, report, declared)

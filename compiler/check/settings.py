@@ -68,18 +68,12 @@ _EXAMPLES = {
 
 def settings(report: Report, clause: str, given: tuple[tree.Setting, ...], known: Mapping[str, str]) -> None:
     """Check the names and the forms of the settings of a clause."""
-    seen: dict[str, tree.Name] = {}
     for setting in given:
         name = setting.name.text
         if name not in known:
             hint = mended(name, known, "It has")
             report("E0506", setting.name, f"`{clause}` has no setting `{name}`.", helps=hint)
             continue
-        if name in seen:
-            first = report.place(seen[name], "first here")
-            report("E0506", setting.name, f"The setting `{name}` of `{clause}` is given twice.", also=(first,))
-            continue
-        seen[name] = setting.name
         form = known[name]
         value = setting.value
         fits = isinstance(value, _FORMS[form]) and not (isinstance(value, tree.Constant) and value.value is None)

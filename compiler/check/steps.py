@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from compiler.check.arguments import Signature, call, written_path
 from compiler.check.asking import APPROVAL, form
 from compiler.check.clauses import check_after, check_places, place_of
+from compiler.check.fit import expect
 from compiler.check.join import joined
 from compiler.check.loops import items_of
+from compiler.check.misfit import Slot
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.scope import ChainValues, Scope
@@ -46,8 +48,6 @@ def binding(steps: Steps, scope: Scope, member: tree.Let | tree.Step, graph: Cha
 
 def let_type(scope: Scope, let: tree.Let) -> Type:
     """The declared type, or the value's."""
-    from compiler.check.fit import Slot, expect
-
     if let.type is None:
         return scope.infer(let.value)
     wanted = scope.file.declared.read(scope.file.module, let.type)
@@ -101,10 +101,10 @@ def _action(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> t
         case tree.CallAction(call=node):
             return call(scope, node, steps.target(node)), None
         case tree.EachCall(variable=variable, items=items, call=node):
-            item = scope.binding(variable.text, items_of(scope, items, "`for each`"))
+            item = _item(scope, variable, items)
             return _listed(call(item, node, steps.target(node)), step, item), item
         case tree.EachBlock(variable=variable, items=items):
-            item = scope.binding(variable.text, items_of(scope, items, "`for each`"))
+            item = _item(scope, variable, items)
             return _listed(_block(steps, item, step, step.action, graph), step, item), item
         case tree.ApproveAction(question=question):
             scope.infer(question)
@@ -112,6 +112,14 @@ def _action(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> t
         case tree.AskAction(question=question):
             scope.infer(question)
             return form(scope, step.action), None
+
+
+def _item(scope: Scope, variable: tree.Name, items: tree.Expr) -> Scope:
+    """The scope that sees the loop variable; one whose name is taken (reported with the names) has no type."""
+    found = items_of(scope, items, "`for each`")
+    chain = scope.chain
+    taken = chain is not None and chain.names.taken(variable.text) is not None
+    return scope.binding(variable.text, ERROR if taken else found)
 
 
 def _listed(result: Type, step: tree.Step, item: Scope) -> Type:

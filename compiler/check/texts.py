@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from compiler.check.scope import Scope
+from compiler.types.report import shown
 from dsl import tree
-from stdlib.values.show import show
 from stdlib.values.types import (
     BOOLEAN,
     DURATION,
@@ -47,7 +47,7 @@ def interpolated(scope: Scope, part: tree.Expr) -> None:
         scope.report(
             "E0409",
             part,
-            f"This part of the text may be null ({show(found)}).",
+            f"This part of the text may be null ({shown(found)}).",
             helps=f'Say what stands there then: `${{{written} ?? "none"}}`.',
         )
     elif not all(_has_text(m) for m in members(found)):
@@ -56,7 +56,7 @@ def interpolated(scope: Scope, part: tree.Expr) -> None:
             hint = 'Write `join(…, ", ")`, `count(…)`, or name one item.'
         elif isinstance(found, Scalar):
             hint = f"Say what it is, `${{{written} as string}}`, or write `${{to_json({written})}}`."
-        scope.report("E0409", part, f"I cannot put {show(found)} into a text.", helps=hint)
+        scope.report("E0409", part, f"I cannot put {shown(found)} into a text.", helps=hint)
 
 
 def _has_text(t: Type) -> bool:

@@ -102,8 +102,8 @@ def _declare(names: ChainNames, symbols: dict[str, Symbol], symbol: Symbol) -> N
     symbols[name] = symbol
 
 
-def check_variable(names: ChainNames, variable: tree.Name, outer: Iterable[str] = ()) -> None:
-    """A loop variable must not hide a name. `outer` are the loop variables around it."""
+def check_variable(names: ChainNames, variable: tree.Name, outer: Iterable[str] = ()) -> bool:
+    """A loop variable must not hide a name; True where it does not. `outer` are the loop variables around it."""
     report, name = names.file.report, variable.text
     taken = "a loop variable around it" if name in outer else names.taken(name)
     if taken:
@@ -116,3 +116,4 @@ def check_variable(names: ChainNames, variable: tree.Name, outer: Iterable[str] 
             helps="Pick another loop variable: a name is never hidden by another one.",
             also=also,
         )
+    return taken is None

@@ -6,7 +6,7 @@ import re
 
 from compiler.project import Module, Project
 from compiler.types.refinements import KEYWORDS
-from compiler.types.report import Report, did_you_mean, listing, mended
+from compiler.types.report import did_you_mean, listing, mended, near, report_for
 from dsl import tree
 from dsl.diagnostics import Sink
 from stdlib.values.types import (
@@ -48,6 +48,18 @@ FOREIGN = {
 }
 """Names that other languages have for types, and what they are here."""
 
+FOREIGN_GENERICS = {
+    "array": "list",
+    "list": "list",
+    "set": "list",
+    "sequence": "list",
+    "vec": "list",
+    "map": "map",
+    "dict": "map",
+    "record": "map",
+    "object": "map",
+}
+
 
 class DeclaredTypes:
     """Reads written types. What was read is kept in `types` by `id(node)`; `kinds` has each kind's stored type."""
@@ -55,7 +67,7 @@ class DeclaredTypes:
     def __init__(self, project: Project, sink: Sink, types: dict[int, Type]) -> None:
         self._modules = project.modules
         self._types = types
-        self._reports = {path: Report(module.file, sink) for path, module in project.modules.items()}
+        self._reports = {path: report_for(module.file, sink) for path, module in project.modules.items()}
         self._named: dict[tuple[str, str], tree.TypeDecl] = {}
         self._kinds: dict[tuple[str, str], tree.KindDecl] = {}
         self._open: list[tuple[str, str]] = []
@@ -177,8 +189,8 @@ class DeclaredTypes:
                 known = did_you_mean(alias, module.chain_imports)
                 report("E0402", node, f"I cannot find the type `{written}`.", helps=known)
                 return
-            known = mended(name, (n for path, n in self._named if path == where.path), f"`{alias}` has")
-            report("E0402", node, f"I cannot find the type `{written}`.", helps=known)
+            theirs = [f"{alias}.{n}" for path, n in self._named if path == where.path]
+            report("E0402", node, f"I cannot find the type `{written}`.", helps=mended(written, theirs, "There are"))
             return
         foreign = FOREIGN.get(name) or FOREIGN.get(name.lower()) or (name.lower() if name.lower() in SCALARS else None)
         if foreign:
@@ -192,37 +204,32 @@ class DeclaredTypes:
         here = [*(n for path, n in self._named if path == module.path), *SCALARS]
         elsewhere = [f"{alias}.{name}" for alias, path in module.chain_imports.items() if (path, name) in self._named]
         hint = f"Did you mean `{elsewhere[0]}`?" if elsewhere else did_you_mean(name, here)
+        if not hint:
+            there = {n: alias for alias, path in module.chain_imports.items() for p, n in self._named if p == path}
+            other = near(name, there)
+            hint = f"Did you mean `{there[other]}.{other}`?" if other else ""
         report("E0402", node, f"I cannot find the type `{name}`.", helps=hint or f"Declare it: `type {name} = …`.")
 
     def _record(self, module: Module, node: tree.RecordType) -> Record:
         fields: dict[str, Field] = {}
-        places: dict[str, tree.Name] = {}
-        report = self._reports[module.path]
         for f in node.fields:
             name = f.name.text
-            if name in fields:
-                report(
-                    "E0301",
-                    f.name,
-                    f"The field `{name}` is declared twice.",
-                    also=(report.place(places[name], "first here"),),
-                )
-                continue
-            places[name] = f.name
             declared = self.read(module, f.type)
             required = f.default is None and not may_be_null(declared)
-            fields[name] = Field(name, declared, required, f.doc)
+            fields.setdefault(name, Field(name, declared, required, f.doc))
         return Record(tuple(fields.values()))
 
     def _generic(self, module: Module, node: tree.GenericType) -> Type:
         report = self._reports[module.path]
         name = node.name.text
         if name not in ("list", "map", "handle"):
+            ours = FOREIGN_GENERICS.get(name.lower())
             report(
                 "E0402",
                 node.name,
                 f"`{name}<…>` is not a type.",
-                helps=did_you_mean(name, ("list", "map", "handle")) or "There are list<T>, map<T> and handle<kind>.",
+                helps=f"Write `{ours}`." if ours else "There are list<T>, map<T> and handle<kind>.",
+                fixes=(report.replace(node.name, ours),) if ours else (),
             )
             return ERROR
         if len(node.arguments) != 1:

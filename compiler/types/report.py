@@ -8,14 +8,20 @@ from dataclasses import dataclass
 from dsl import tree
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label, Sink
 from dsl.source import Span
+from stdlib.values.show import show
+from stdlib.values.types import Type
+
+# Where parts of a file were skipped, what is missing may stand there.
+_OF_WHAT_IS_MISSING = frozenset({"E0300", "E0202", "E0304", "E0402", "E0403", "W0310"})
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Appends diagnostics about the nodes of one file to the sink."""
+    """Appends diagnostics about the nodes of one file to the sink. `told`: places with a syntax mistake."""
 
     file: tree.File
     sink: Sink
+    told: tuple[tuple[int, int], ...] = ()
 
     def __call__(
         self,
@@ -29,7 +35,11 @@ class Report:
         also: Sequence[Label] = (),
         fixes: Sequence[Fix] = (),
     ) -> None:
-        """One mistake at `at`. Empty helps and notes are dropped."""
+        """One mistake at `at`. Empty helps and notes are dropped, and so is what follows from a syntax mistake."""
+        if any(start <= at.start and at.end <= end for start, end in self.told):
+            return
+        if code in _OF_WHAT_IS_MISSING and not self.file.complete:
+            return
         self.sink.add(
             Diagnostic(
                 code=code,
@@ -63,8 +73,23 @@ class Report:
         return Fix(title, (Edit(Span(self.file.source, offset, offset), text),))
 
 
+def report_for(file: tree.File, sink: Sink) -> Report:
+    """Reports about a file that was parsed into the same sink; places with a syntax mistake are left alone."""
+    told = tuple(
+        (d.span.start, d.span.end)
+        for d in sink
+        if d.code.startswith(("E00", "E01")) and d.span is not None and d.span.source is file.source
+    )
+    return Report(file, sink, told)
+
+
 def _texts(given: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(t for t in ((given,) if isinstance(given, str) else given) if t)
+
+
+def shown(t: Type) -> str:
+    """A type for a message: of long records only the first fields."""
+    return show(t, 3)
 
 
 def near(name: str, names: Iterable[str]) -> str | None:

@@ -73,9 +73,9 @@ def project(files: Mapping[str, str], sink: Sink) -> Project:
             target = posixpath.normpath(posixpath.join(posixpath.dirname(path), where))
             if item.kind.text == "chain" and target in files:
                 add(target)
-                chains[item.name.text] = target
+                chains.setdefault(item.name.text, target)
             elif item.kind.text == "mcp" and where in sources():
-                tools[item.name.text] = where
+                tools.setdefault(item.name.text, where)
             else:
                 broken.add(item.name.text)
         modules[path] = Module(path, file, chains, tools, frozenset(broken))
