@@ -78,6 +78,8 @@ def _through_name(scope: Scope, node: tree.Member) -> Type | None:
         return ERROR
     if base.name in GROUPS and base.name not in scope.file.names.declared:
         hint = f"Steps, inputs and lets are named alone: `{_written(node.name)}`."
+        if scope.chain is not None:
+            scope.chain.used.add(node.name.text)
         scope.report("E0300", base, f"I cannot find `{base.name}`.", helps=hint)
         return ERROR
     return None
