@@ -14,7 +14,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden"
-STAGES = ("parse", "good", "bad", "plan", "passes", "emit", "diff", "run", "cli")
+STAGES = ("parse", "fmt", "good", "bad", "plan", "passes", "emit", "diff", "run", "cli")
+SAMPLES = ("sources",)
+"""Folders beside the stages: what golden programs import."""
 
 _MARK = re.compile(r"//~(?P<up>\^*)(?P<codes>.*)")
 _CODE = re.compile(r"[EWCF]\d{4}")

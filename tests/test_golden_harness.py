@@ -19,7 +19,7 @@ def write(folder: Path, **files: str) -> None:
 
 def test_only_known_folders_hold_golden_files():
     present = {path.name for path in golden.GOLDEN.iterdir() if path.is_dir()} if golden.GOLDEN.is_dir() else set()
-    assert present <= set(golden.STAGES)
+    assert present <= {*golden.STAGES, *golden.SAMPLES}
 
 
 @pytest.mark.parametrize(
