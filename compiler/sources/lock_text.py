@@ -27,15 +27,22 @@ class Unfit(Exception):
         self.code, self.why = code, why
 
 
-def lock_value(name: str, transport: StdioServer | HttpServer, listing: ServerListing) -> dict[str, Any]:
-    """The lock of a source. Raises Unfit where a name is dangerous or a schema too deep to be checked."""
+def lock_value(
+    name: str, transport: StdioServer | HttpServer, listing: ServerListing, before: dict[str, Any]
+) -> dict[str, Any]:
+    """The lock of a source. Raises Unfit where a name is dangerous or a schema too deep to be checked.
+
+    `before` is the lock so far, or empty: where the same server is installed in a way that does not tell its package,
+    what is known of it stays.
+    """
     value: dict[str, Any] = {
         "format": FORMAT,
         "source": name,
         "asked": asked(transport),
         "server": {"name": listing.server, "version": listing.version},
     }
-    package = _package(transport)
+    known = before.get("package") if before.get("server") == value["server"] else None
+    package = _package(transport) or known
     if package:
         value["package"] = package
     value["protocol"] = listing.protocol

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from compiler.loader.files import Folder, Refused
 from compiler.loader.lock import Lock, read_lock
-from compiler.loader.lock_shape import FOLDER, lock_path
+from compiler.loader.lock_shape import FOLDER, lock_path, visible
 from compiler.loader.manifest import Manifest, ManifestSource, read_manifest
 from compiler.loader.near import did_you_mean
 from compiler.project import HttpServer, StdioServer
@@ -129,12 +129,13 @@ class _Sync:
         if isinstance(answer, Fault):
             code = "E0223" if answer.fault_class == "timeout" else "E0222"
             return self.failed(entry, code, answer.message, answer.next or "")
+        before = read_lock(self.folder, entry.name)
         try:
-            value = lock_value(entry.name, entry.transport, answer)
+            known = before.value if isinstance(before, Lock) else {}
+            value = lock_value(entry.name, entry.transport, answer, known)
             text = lock_text(value)
         except Unfit as unfit:
             return self.failed(entry, unfit.code, f"The server of `{entry.name}` {unfit.why}.", "")
-        before = read_lock(self.folder, entry.name)
         report = _compare(entry.name, before, value)
         if not self.write:
             self.tell(entry, report, before)
@@ -179,7 +180,7 @@ class _Sync:
 
 def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> SourceReport:
     new = {tool["offered"]["name"]: tool["offered"] for tool in value["tools"]}
-    server = f"{value['server']['name']} {value['server']['version']}".strip()
+    server = _called(value["server"])
     if isinstance(before, Refused):
         return SourceReport(name, "new", len(new), server)
     old = before.tools
@@ -192,10 +193,15 @@ def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> Source
     about = []
     if before.value["asked"] != value["asked"]:
         about.append("the manifest reaches it in another way")
-    known = f"{before.value['server']['name']} {before.value['server']['version']}".strip()
+    known = _called(before.value["server"])
     if known != server:
         about.append(f"it was {known or 'without a name'} and is {server or 'without a name'}")
     outcome = "changed" if found or about else "same"
     return SourceReport(
         name, "changed" if outcome == "changed" else "same", len(new), server, tuple(found), tuple(about)
     )
+
+
+def _called(server: dict[str, str]) -> str:
+    """How a server calls itself, with nothing hidden in it."""
+    return visible(f"{server['name']} {server['version']}".strip())

@@ -242,3 +242,17 @@ def test_a_real_server_of_another_author(tmp_path):
     assert lock["package"]["name"] == "mcp-server-time"
     assert run(tmp_path, write=False, timeout=60.0)[1] == []
     assert report.sources[0].tools == 2
+
+
+def test_what_is_known_of_the_package_stays_for_the_same_server(tmp_path):
+    project(tmp_path, a={})
+    run(tmp_path)
+    file = tmp_path / "lock/a.json"
+    lock = json.loads(file.read_text())
+    lock["package"] = {"name": "scripted-server", "version": "1.0"}
+    file.write_text(json.dumps(lock))
+    run(tmp_path)
+    assert json.loads(file.read_text())["package"] == {"name": "scripted-server", "version": "1.0"}
+    project(tmp_path, a={"server": ["scripted", "2.0"]})
+    run(tmp_path)
+    assert "package" not in json.loads(file.read_text())

@@ -1,0 +1,55 @@
+"""What changed in a tool, in words."""
+
+from typing import Any
+
+import pytest
+
+from compiler.sources.changes import changes
+
+
+def tool(parameters: dict[str, Any], required: tuple[str, ...] = (), **more: Any) -> dict[str, Any]:
+    schema = {"type": "object", "properties": parameters, "required": list(required)}
+    return {"name": "t", "description": "Does it.", "inputSchema": schema, **more}
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+OUT = {"type": "object", "properties": {"id": TEXT}, "required": ["id"]}
+CASES = [
+    (tool({"a": TEXT}), tool({"a": TEXT}), ()),
+    (tool({"a": TEXT, "b": TEXT}), tool({"a": TEXT}), ("lost `b`",)),
+    (tool({}), tool({"a": TEXT}), ("has the new `a: string`",)),
+    (tool({}), tool({"a": TEXT}, ("a",)), ("has the new `a: string`, which it requires",)),
+    (tool({"a": TEXT}), tool({"a": TEXT}, ("a",)), ("requires `a` now",)),
+    (tool({"a": TEXT}, ("a",)), tool({"a": TEXT}), ("does not require `a` any more",)),
+    (tool({"a": TEXT}), tool({"a": NUMBER}), ("takes integer for `a`, not string",)),
+    (tool({"a": TEXT}), tool({"a": {**TEXT, "maxLength": 3}}), ("says something else about `a`",)),
+    (tool({"a": TEXT}), tool({"a": {**TEXT, "not": {"const": "x"}}}), ("has another schema of its parameters",)),
+    (tool({"a": TEXT}), tool({"a": {**TEXT, "description": "x"}}), ("says something else about `a`",)),
+    (tool({}), tool({}, description="Does more."), ("has another description",)),
+    (tool({}), tool({}, outputSchema=OUT), ("declares its result now",)),
+    (tool({}, outputSchema=OUT), tool({}), ("does not declare its result any more",)),
+    (
+        tool({}, outputSchema=OUT),
+        tool({}, outputSchema={**OUT, "required": []}),
+        ("may leave out result `id` now",),
+    ),
+    (
+        tool({}, outputSchema=OUT),
+        tool({}, outputSchema={"type": "object", "properties": {"id": NUMBER}, "required": ["id"]}),
+        ("gives integer as result `id`, not string",),
+    ),
+    (tool({}, outputSchema=OUT), tool({}, outputSchema={"type": "array"}), ("has another schema of its result",)),
+    (
+        tool({}, annotations={"readOnlyHint": True}),
+        tool({}),
+        ("is not read-only any more", "is not idempotent any more", "is destructive now"),
+    ),
+    (tool({}), tool({}, annotations={"destructiveHint": True}), ("differs in what no chain sees",)),
+    (tool({}), tool({}, title="T"), ("differs in what no chain sees",)),
+    (tool({"a": {"type": "nonsense"}}), tool({"a": TEXT}), ("has another schema of its parameters",)),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), CASES)
+def test_each_change_has_its_words(old, new, words):
+    assert changes(old, new) == words
