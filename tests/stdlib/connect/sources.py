@@ -8,9 +8,9 @@ from typing import Any
 
 from stdlib.plan import plan as p
 from stdlib.plan.digest import tool_digest
-from tests.servers import scripted
+from tests.servers import obedient
 
-SCRIPT = Path(scripted.__file__)
+SCRIPT = Path(obedient.__file__)
 
 
 def scripted_source(*options: str, **results: Any) -> p.Source:
@@ -18,12 +18,12 @@ def scripted_source(*options: str, **results: Any) -> p.Source:
     tools = {
         name: p.Tool(
             name=name,
-            input_schema=scripted.INPUT,
+            input_schema=obedient.INPUT,
             result_schema=results.get(name),
             effects=p.Effects(read_only=name == "read", idempotent=name == "put"),
-            digest=tool_digest(name, scripted.INPUT, None),
+            digest=tool_digest(name, obedient.INPUT, None),
         )
-        for name in scripted.HINTS
+        for name in obedient.HINTS
     }
     transport = p.Stdio(command=sys.executable, args=(str(SCRIPT), *options))
     return p.Source(transport=transport, tools=tools)

@@ -1,0 +1,141 @@
+"""A server of tools that does what its arguments say: answers, errors, silence, garbage, sudden death.
+
+Run as a program it speaks the protocol over stdio with nothing but the standard library, so it starts at once. Every
+tool (`read`, `put`, `write`) takes `do` and what that needs:
+
+    echo value | text text | texts texts | result result (the raw result) | error message | refuse message
+    hang | slow ms value | size bytes | garbage text [then] | stderr lines | exit code | kill | surrogate
+
+Options: `--calls FILE` appends a line per call, `--offer FILE` a JSON object merged into every tool as it is offered
+(to drift), `--loop` repeats a page of the list for ever, `--orphan FILE` leaves a child behind and writes its id,
+`--deaf` does not end when it is asked to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+HINTS = {
+    "read": {"readOnlyHint": True, "openWorldHint": False},
+    "put": {"idempotentHint": True, "destructiveHint": False},
+    "write": {},
+}
+INPUT = {"type": "object", "properties": {"do": {"type": "string"}}, "required": ["do"]}
+OUT = threading.Lock()
+
+
+def main(argv: list[str]) -> None:
+    options = argparse.ArgumentParser()
+    options.add_argument("--calls")
+    options.add_argument("--offer")
+    options.add_argument("--loop", action="store_true")
+    options.add_argument("--orphan")
+    options.add_argument("--deaf", action="store_true")
+    given = options.parse_args(argv)
+    if given.deaf:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if given.orphan:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdin=subprocess.DEVNULL)
+        with open(given.orphan, "w") as file:
+            file.write(str(child.pid))
+    for line in sys.stdin.buffer:
+        message = json.loads(line)
+        if "id" in message:
+            threading.Thread(target=serve, args=(message, given), daemon=True).start()
+    if given.deaf:
+        time.sleep(60)
+
+
+def serve(message: dict[str, Any], given: argparse.Namespace) -> None:
+    method, params = message["method"], message.get("params") or {}
+    if method == "initialize":
+        answer = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "scripted", "version": "1"},
+        }
+        reply(message["id"], answer)
+    elif method == "tools/list":
+        reply(message["id"], {"tools": offered(given), **({"nextCursor": "again"} if given.loop else {})})
+    elif method == "tools/call":
+        if given.calls:
+            with open(given.calls, "a") as file:
+                file.write(params["name"] + " " + json.dumps(params.get("arguments", {})) + "\n")
+        act(message["id"], params.get("arguments") or {})
+    else:
+        write({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "Method not found"}})
+
+
+def offered(given: argparse.Namespace) -> list[dict[str, Any]]:
+    change: dict[str, Any] = {}
+    if given.offer and os.path.exists(given.offer):
+        with open(given.offer) as file:
+            change = json.load(file)
+    return [{"name": name, "inputSchema": INPUT, "annotations": hints} | change for name, hints in HINTS.items()]
+
+
+def act(call: Any, arguments: dict[str, Any]) -> None:
+    do = arguments["do"]
+    if do == "echo":
+        reply(call, {"content": [], "structuredContent": {"value": arguments.get("value")}})
+    elif do == "text":
+        reply(call, {"content": [text(arguments["text"])]})
+    elif do == "texts":
+        reply(call, {"content": [text(each) for each in arguments["texts"]]})
+    elif do == "result":
+        reply(call, arguments["result"])
+    elif do == "error":
+        reply(call, {"content": [text(arguments["message"])], "isError": True})
+    elif do == "refuse":
+        error = {"code": -32603, "message": arguments["message"]}
+        write({"jsonrpc": "2.0", "id": call, "error": error})
+    elif do == "slow":
+        time.sleep(arguments["ms"] / 1000)
+        reply(call, {"content": [], "structuredContent": {"value": arguments.get("value")}})
+    elif do == "size":
+        reply(call, {"content": [text("x" * arguments["bytes"])]})
+    elif do == "garbage":
+        raw(arguments["text"].encode() + b"\n")
+        if "then" in arguments:
+            reply(call, {"content": [], "structuredContent": {"value": arguments["then"]}})
+    elif do == "stderr":
+        for number in range(arguments["lines"]):
+            print(f"line {number} " + "y" * 200, file=sys.stderr)
+        reply(call, {"content": [], "structuredContent": {"value": "told"}})
+    elif do == "exit":
+        os._exit(arguments["code"])
+    elif do == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    elif do == "surrogate":
+        answer = {"content": [text("bad \ud800 good")]}
+        raw(json.dumps({"jsonrpc": "2.0", "id": call, "result": answer}).encode() + b"\n")
+
+
+def text(value: str) -> dict[str, Any]:
+    return {"type": "text", "text": value}
+
+
+def reply(call: Any, result: dict[str, Any]) -> None:
+    write({"jsonrpc": "2.0", "id": call, "result": result})
+
+
+def write(message: dict[str, Any]) -> None:
+    raw(json.dumps(message).encode() + b"\n")
+
+
+def raw(line: bytes) -> None:
+    with OUT:
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
