@@ -42,6 +42,9 @@ def _check(chain: LoadedChain, given: Mapping[str, Any]) -> None:
         raise fault(
             "invalid_input", f"`{chain.plan.id}` has no input `{unknown}`. It has: {', '.join(known) or 'none'}."
         )
+    missing = next((each.name for each in chain.plan.inputs if each.required and each.name not in given), None)
+    if missing is not None:
+        raise fault("invalid_input", f"`{chain.plan.id}` needs the input `{missing}`.")
     mismatch = chain.input.mismatch(given)
     if mismatch is not None:
         raise fault("invalid_input", mismatch.sentence("The whole of the arguments"), details={"path": mismatch.path})
