@@ -18,7 +18,7 @@ from compiler.project import Project
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
-    from compiler.emit import Artefact
+    from compiler.emit import Artefact, Bundle
     from stdlib.plan.catalogue import Catalogue
     from stdlib.plan.plan import Plan
 
@@ -48,14 +48,24 @@ def plan(path: Path, sink: Sink) -> tuple[Plan, Catalogue] | None:
     return lower(program)
 
 
-def build(path: Path, sink: Sink) -> tuple[Artefact, ...] | None:
-    """Every file of the bundle, as (path below the output folder, text); nothing is written here."""
+def bundle(path: Path, sink: Sink) -> Bundle | None:
+    """The project compiled: plan, catalogue, and the settings of its manifest."""
     program = check(path, sink)
     if program is None:
         return None
-    from compiler.emit import Bundle, emit
+    from compiler.emit import Bundle
     from compiler.lower import lower
 
     executable, catalogue = lower(program)
-    artefacts = emit(Bundle(plan=executable, catalogue=catalogue, settings=program.project.settings), sink)
+    return Bundle(plan=executable, catalogue=catalogue, settings=program.project.settings)
+
+
+def build(path: Path, sink: Sink) -> tuple[Artefact, ...] | None:
+    """Every file of the bundle, as (path below the output folder, text); nothing is written here."""
+    made = bundle(path, sink)
+    if made is None:
+        return None
+    from compiler.emit import emit
+
+    artefacts = emit(made, sink)
     return None if sink.has_errors else tuple(artefacts)

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from dsl.diagnostics import Diagnostic, Fix
-from dsl.render import describe
+from dsl.render import advice
 from dsl.source import Source, Span
 
 _SEVERITY = {"error": 1, "warning": 2}
@@ -63,10 +63,8 @@ def _command(diagnostic: Diagnostic) -> str:
         if last == line:  # GitHub refuses an end column on another line.
             properties.append(("endColumn", max(end, column)))
     properties.append(("title", diagnostic.code))
-    details = [f"note: {note}" for note in diagnostic.notes] + [f"help: {text}" for text in diagnostic.helps]
-    details += [f"help: {describe(fix)}" for fix in diagnostic.fixes]
     told = ",".join(f"{name}={_escape_property(str(value))}" for name, value in properties)
-    message = "\n".join([diagnostic.message, *dict.fromkeys(details)])
+    message = "\n".join([diagnostic.message, *(f"{kind}: {text}" for kind, text in advice(diagnostic))])
     return f"::{diagnostic.severity} {told}::{_escape(message)}"
 
 

@@ -39,10 +39,10 @@ def render(diagnostic: Diagnostic, *, colour: bool = False, width: int = WIDTH) 
         )
         rows.append([(" " * gutter + " |", "gutter")])
         rows += snippet(source, marks, gutter, width)
-    advice = _advice(diagnostic)
-    if places and advice:
+    told = advice(diagnostic)
+    if places and told:
         rows.append([(" " * gutter + " |", "gutter")])
-    for kind, text in advice:
+    for kind, text in told:
         head = " " * gutter + " = "
         first, *rest = printable(text, lines=True).split("\n")
         rows.append([(head, "gutter"), (kind, "strong"), (": " + first, "")])
@@ -86,16 +86,17 @@ def _places(diagnostic: Diagnostic) -> list[tuple[Source, list[Mark]]]:
     return places
 
 
-def _advice(diagnostic: Diagnostic) -> list[tuple[str, str]]:
-    advice = [("note", note) for note in diagnostic.notes] + [("help", text) for text in diagnostic.helps]
+def advice(diagnostic: Diagnostic) -> list[tuple[str, str]]:
+    """What else to know and to write, as (`note` or `help`, text); a fix that a help tells already is left out."""
+    told = [("note", note) for note in diagnostic.notes] + [("help", text) for text in diagnostic.helps]
     for fix in diagnostic.fixes:
-        text = describe(fix)
+        text = _describe(fix)
         if not any(_says(said, fix, text) for said in diagnostic.helps):
-            advice.append(("help", text))
-    return advice
+            told.append(("help", text))
+    return told
 
 
-def describe(fix: Fix) -> str:
+def _describe(fix: Fix) -> str:
     """A fix in words: its title, and the new text unless the title has it or it is longer than a line."""
     new = _new_text(fix.edits)
     if not new or "\n" in new or f"`{new}`" in fix.title:

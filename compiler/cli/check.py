@@ -7,8 +7,8 @@ import sys
 
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser, choice
-from compiler.cli.exits import FINDINGS, OK
-from compiler.cli.place import existing
+from compiler.cli.exits import USAGE
+from compiler.cli.place import outcome, place
 from dsl.diagnostics import Sink
 
 FORMATS = ("text", "json", "github")
@@ -36,19 +36,22 @@ def arguments() -> Parser:
 
 
 def run(options: argparse.Namespace) -> int:
-    paths = existing(options.path)
+    places = [place(path, options) for path in options.path or ["."]]
     from compiler import driver
 
-    sink = Sink()
-    for path in paths:
-        driver.check(path, sink)
-    found = list(sink)
+    everything = Sink()  # files of one project share modules: what is said of those is told once
+    for each in places:
+        sink = Sink()
+        driver.check(each.path, sink)
+        everything.extend(each.seen(sink))
+    found = list(everything)
+    code = outcome(found, strict=options.strict)
     if options.format == "text":
-        terminal.show(found, sys.stdout)
+        terminal.show(found, sys.stderr if code == USAGE else sys.stdout)
         if not found:
             terminal.say("No findings.")
     else:
         from dsl.interchange import to_github, to_json
 
         terminal.out(to_json(found) if options.format == "json" else to_github(found))
-    return FINDINGS if sink.has_errors or (found and options.strict) else OK
+    return code

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser, choice
-from compiler.cli.exits import FINDINGS, OK, Usage
-from compiler.cli.place import existing, tell
+from compiler.cli.exits import Usage
+from compiler.cli.place import outcome, place
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
@@ -33,13 +34,16 @@ def arguments() -> Parser:
 
 
 def run(options: argparse.Namespace) -> int:
-    (path,) = existing([options.file])
+    where = place(options.file, options)
     sink = Sink()
-    text = STAGES[options.stage](path, sink)
+    text = STAGES[options.stage](where.path, sink)
     if text is not None:
         terminal.out(text if text.endswith("\n") else text + "\n")
-    tell(sink)
-    return FINDINGS if sink.has_errors else OK
+    if options.stage in ("tokens", "tree"):  # of the file alone: named as it was given
+        terminal.show(sink, sys.stderr)
+    else:
+        where.tell(sink)
+    return outcome(sink)
 
 
 def _tokens(path: Path, sink: Sink) -> str:

@@ -88,6 +88,7 @@ def _command(argv: list[str]) -> int:
     options = _read(parser, argv)
     if options is None:
         return OK
+    options.started = os.getcwd()
     _enter(options.project)
     code: int = command.run(options)
     return code

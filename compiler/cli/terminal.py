@@ -40,6 +40,13 @@ def show(diagnostics: Iterable[Diagnostic], stream: TextIO) -> None:
     stream.write(render_all(diagnostics, colour=has_colour(stream), **width(stream)))
 
 
+def show_one(diagnostic: Diagnostic, stream: TextIO) -> None:
+    """A single diagnostic, without a count."""
+    from dsl.render import render
+
+    stream.write(render(diagnostic, colour=has_colour(stream), **width(stream)))
+
+
 def has_colour(stream: TextIO) -> bool:
     """Colours on a terminal; NO_COLOR turns them off and FORCE_COLOR on."""
     if os.environ.get("NO_COLOR"):

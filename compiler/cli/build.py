@@ -1,0 +1,56 @@
+"""`chainc build`: the bundle on disk."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compiler.cli import terminal
+from compiler.cli.arguments import Parser
+from compiler.cli.place import outcome, place
+from dsl.diagnostics import Sink
+
+if TYPE_CHECKING:
+    from compiler.writer import Written
+
+
+def arguments() -> Parser:
+    parser = Parser(
+        "chainc build",
+        "Writes the bundle of the project: catalogue, provider schemas, plan and an installable MCP server package. "
+        "Works offline, from the lock. Files of an earlier build that are not needed any more go away, unless somebody "
+        "changed them.",
+        [("chainc build", "into dist/"), ("chainc build --dry-run", "what would be written and removed")],
+    )
+    parser.option("-o", "--output", metavar="DIR", default="dist", help="the folder of the bundle (dist)")
+    parser.option("--dry-run", action="store_true", help="write nothing, list what would be done")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    where = place(".", options)
+    from compiler import driver
+
+    sink = Sink()
+    artefacts = driver.build(where.path, sink)
+    done: Written | None = None
+    if artefacts is not None:
+        from compiler.writer import write
+
+        done = write(artefacts, Path(options.output), sink, dry_run=options.dry_run)
+    where.tell(sink)
+    if done is not None:
+        _report(done, Path(options.output).as_posix(), options.dry_run)
+    return outcome(sink)
+
+
+def _report(done: Written, folder: str, dry_run: bool) -> None:
+    if dry_run:
+        todo = [(path, "write") for path in done.written] + [(path, "remove") for path in done.removed]
+        terminal.out("".join(f"{verb:<7}{folder}/{path}\n" for path, verb in sorted(todo)))
+    counts = [(len(done.written), "written"), (len(done.unchanged), "unchanged"), (len(done.removed), "removed")]
+    told = ", ".join(f"{count} {what}" for count, what in counts if count)
+    terminal.say(f"{folder}: {told}" + (" (dry run: nothing was changed)" if dry_run else ""))
+    for path in done.kept:
+        terminal.say(f"{folder}/{path} was changed since it was built, so I left it where it is.")

@@ -1,0 +1,87 @@
+"""`chainc serve`: the chains of a project as an MCP server, without a build in between."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compiler.cli.arguments import Parser, choice
+from compiler.cli.exits import Usage
+from compiler.cli.place import outcome, place
+from dsl.diagnostics import Sink
+
+if TYPE_CHECKING:
+    from compiler.emit import Bundle
+    from compiler.project import Settings
+
+PROFILES = ("semantic", "all")
+
+
+def arguments() -> Parser:
+    parser = Parser(
+        "chainc serve",
+        "Compiles the project and serves its chains as an MCP server, over stdio or HTTP. Profile, groups and stages "
+        "are those of the manifest unless they are given. Starts the programs that the manifest names when a chain "
+        "first needs them, after you agreed to each.",
+        [
+            ("chainc serve", "over stdio, for a host that starts it"),
+            ("chainc serve --http 8000", "at http://127.0.0.1:8000/mcp"),
+        ],
+    )
+    parser.option("--http", type=_port, metavar="PORT", help="serve over HTTP on this machine; 0 is any free port")
+    parser.option(
+        "--profile", type=choice("profile", PROFILES), help="semantic (chains alone) or all (primitives, too)"
+    )
+    parser.option("--groups", metavar="A,B", help="show only chains of these groups")
+    parser.option("--stages", metavar="X,Y", help="show only chains of these stages")
+    parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    where = place(".", options)
+    from compiler import driver
+
+    sink = Sink()
+    bundle = driver.bundle(where.path, sink)
+    where.tell(sink)
+    if bundle is None or where.root is None:
+        return outcome(sink)
+    from compiler.cli.servers import agree
+    from stdlib.serve import main as serve
+
+    agree(bundle.plan, where.root, options.trust, set(bundle.plan.sources))
+    os.chdir(where.root)  # programs of sources start in the folder of the project
+    with tempfile.TemporaryDirectory(prefix="chainc-") as folder:
+        for name, text in _files(bundle).items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        return serve(_options(options, bundle.settings), Path(folder))
+
+
+def _files(bundle: Bundle) -> dict[str, str]:
+    """What a server reads."""
+    from compiler.emit.openai import decoders_of
+    from stdlib.plan.document import to_text
+
+    return {
+        "plan.json": to_text(bundle.plan),
+        "catalogue.json": to_text(bundle.catalogue),
+        "openai.decoders.json": decoders_of(bundle),
+    }
+
+
+def _options(options: argparse.Namespace, settings: Settings) -> list[str]:
+    """The options as a generated server takes them, those of the manifest where none are given."""
+    groups = ",".join(settings.groups) if options.groups is None else options.groups
+    stages = ",".join(settings.stages) if options.stages is None else options.stages
+    http = [] if options.http is None else [f"--http={options.http}"]
+    return [f"--profile={options.profile or settings.profile}", f"--groups={groups}", f"--stages={stages}", *http]
+
+
+def _port(text: str) -> int:
+    if text.isascii() and text.isdigit() and int(text) < 65536:
+        return int(text)
+    raise Usage(f"`{text}` is no port.", "A port is a number from 0 to 65535; 0 is any free one.")

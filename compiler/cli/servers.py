@@ -1,0 +1,86 @@
+"""The servers of tools that a run starts: the person agrees to each program, and it starts in the project's folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Set
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compiler.cli import terminal
+from compiler.cli.exits import Usage
+
+if TYPE_CHECKING:
+    from compiler.sources.trust import Question
+    from stdlib.plan.plan import Plan
+
+
+def ask(question: Question) -> bool:
+    """Show a program that is about to be started and wait for an answer; where nobody can answer it is no."""
+    server = question.server
+    terminal.say(f"The source `{question.source}` starts this program on your machine:")
+    terminal.say(f"  {question.command_line}")
+    if server.env:
+        terminal.say(f"  It is given the variables {', '.join(server.env)}.")
+    if server.cwd:
+        terminal.say(f"  It starts in the folder {server.cwd}.")
+    if not sys.stdin.isatty():
+        terminal.say("Nobody can answer here: run this in a terminal once, or pass --trust.")
+        return False
+    sys.stderr.write("Start it, now and from now on? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def at_home(plan: Plan, root: Path) -> Plan:
+    """The plan with programs that start in the folder of the project, wherever we are."""
+    moved = {}
+    for name, source in plan.sources.items():
+        how = source.transport
+        if how.kind == "stdio":
+            source = source.model_copy(
+                update={"transport": how.model_copy(update={"cwd": str(root / (how.cwd or "."))})}
+            )
+        moved[name] = source
+    return plan.model_copy(update={"sources": moved})
+
+
+def used_by(plan: Plan, chain_id: str) -> set[str]:
+    """The sources that a chain may call, through other chains, too."""
+    sources: set[str] = set()
+    seen: set[str] = set()
+    chains = [chain_id]
+    while chains:
+        name = chains.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        bindings = list(plan.chains[name].bindings)
+        while bindings:
+            binding = bindings.pop()
+            if binding.kind == "map":
+                bindings += binding.bindings
+            elif binding.kind == "call":
+                target = binding.call.target
+                if target.kind == "tool":
+                    sources.add(target.source)
+                else:
+                    chains.append(target.id)
+    return sources
+
+
+def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
+    """Make sure that the person agreed to the programs of these sources; raises Usage where not."""
+    if trusted:
+        return
+    from compiler.project import StdioServer
+    from compiler.sources.trust import Question, Trust, agreed
+
+    trust = Trust()
+    for name, source in plan.sources.items():
+        if source.transport.kind != "stdio" or name not in sources:
+            continue
+        how = source.transport
+        question = Question(name, StdioServer(how.command, how.args, how.env, how.cwd))
+        if not agreed(root, question, ask, trust):
+            raise Usage(f"the program of `{name}` was not agreed to.")

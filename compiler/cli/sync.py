@@ -1,0 +1,59 @@
+"""`chainc sync`: the lock."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from compiler.cli import terminal
+from compiler.cli.arguments import Parser
+from compiler.cli.exits import Usage
+from compiler.cli.place import outcome, place
+from dsl.diagnostics import Sink
+
+if TYPE_CHECKING:
+    from compiler.sources.report import SourceReport
+
+
+def arguments() -> Parser:
+    parser = Parser(
+        "chainc sync",
+        "Asks the sources of the manifest for their tools and writes what they offer to lock/NAME.json, which belongs "
+        "under version control. Starts the programs that the manifest names, after you agreed to each.",
+        [
+            ("chainc sync", "all sources"),
+            ("chainc sync github", "one of them"),
+            ("chainc sync --check --trust", "in continuous integration: is the lock up to date?"),
+        ],
+    )
+    parser.operand("name", nargs="*", help="sources of the manifest; without one all of them")
+    parser.option("--check", action="store_true", help="only compare; a difference is a finding")
+    parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    where = place(".", options)
+    if where.root is None:
+        raise Usage("there is no chainc.toml here or above.", "-C names the folder of a project.")
+    from compiler.cli.servers import ask
+    from compiler.sources.sync import sync
+
+    sink = Sink()
+    report = sync(where.root, options.name, sink, write=not options.check, ask=None if options.trust else ask)
+    for each in report.sources if report else ():
+        _tell(each)
+    if report is not None and not report.sources and not sink:
+        terminal.say("The manifest names no sources.")
+    where.tell(sink)
+    return outcome(sink)
+
+
+def _tell(source: SourceReport) -> None:
+    if source.outcome == "failed":
+        return
+    tools = f"{source.tools} tool{'' if source.tools == 1 else 's'}"
+    said = {"new": "locked", "same": "up to date", "changed": "changed"}[source.outcome]
+    terminal.say(f"{source.name}: {tools} of {source.server}, {said}" if source.server else f"{source.name}: {tools}")
+    for change in (*map(str, source.changes), *source.about):
+        terminal.say(f"  {change}")

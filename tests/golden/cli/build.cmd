@@ -1,0 +1,2 @@
+chainc build -C mistakes
+chainc build -C warned --output chains

@@ -1,0 +1,6 @@
+chainc check
+chainc check --format json
+chainc build
+chainc sync
+chainc run anything
+chainc dump plan .
