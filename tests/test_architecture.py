@@ -117,7 +117,7 @@ LAWFUL = [
     ("compiler/lower/step.py", "from stdlib.plan.model import Plan\nfrom compiler.graph.order import order\n"),
     ("compiler/emit/server.py", "from dsl.diagnostics import Sink\nfrom stdlib.plan import model\nimport jsonschema\n"),
     ("compiler/driver.py", "from compiler.emit import server\nfrom compiler.check import calls\n"),
-    ("compiler/cli/main.py", "import typer\nfrom stdlib.serve import server\nfrom dsl.source import Source\n"),
+    ("compiler/cli/main.py", "import anyio\nfrom stdlib.serve import server\nfrom dsl.source import Source\n"),
     ("dsl/parser.py", "x = 1\n" * 400),
     ("examples/a.chain", '// "https://example.org/wo' + 'rk/x" and ./wo' + "rk/x\n"),
     ("tests/corpus.py", 'x = "../shar' + 'ed/corpus"\n'),

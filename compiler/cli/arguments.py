@@ -1,6 +1,6 @@
 """Arguments: argparse with our words and a help text that looks the same under every Python.
 
-typer would cost a command that checks one small file a third of its time.
+typer costs 120 ms of CPU on the way to a command, argparse 15; checking a small file takes 250 in all.
 """
 
 from __future__ import annotations

@@ -28,8 +28,10 @@ def out(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """A line for the person at the terminal."""
-    sys.stderr.write(text + "\n")
+    """A line for the person at the terminal; nothing in it acts on the terminal, whoever wrote it."""
+    from dsl.glyphs import printable
+
+    sys.stderr.write(printable(text, lines=True) + "\n")
     sys.stderr.flush()
 
 

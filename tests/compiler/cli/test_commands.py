@@ -118,6 +118,12 @@ def test_a_person_is_asked_before_a_program_starts(
     )
 
 
+def test_the_question_cannot_hide_what_is_started(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
+    servers.ask(Question("a\x1b[2J\u202e", StdioServer("rm\x1b[1A", ("-rf",), ("X\x9b",), "\x1b]0;")))
+    assert all(char.isprintable() or char == "\n" for char in capsys.readouterr().err)
+
+
 def test_a_person_is_asked_once(there: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     ages = ["run", "-C", "notes", "show_age", "--arg", "age=90m"]
     assert main(ages) == OK  # it calls no tool
