@@ -60,7 +60,7 @@ def arguments(
             unsure = _named(scope, argument, argument.name, parameters, name, taken) or unsure
     missing = [f for f in parameters.fields if f.required and f.name not in taken]
     if complete and missing and not unsure:
-        _missing(scope, at, given, missing, name)
+        _missing(scope, at, missing, name)
 
 
 def _named(
@@ -155,14 +155,7 @@ def _spread(
     return False
 
 
-def _missing(scope: Scope, at: tree.Node, given: tuple[tree.Argument, ...], missing: list[Field], name: str) -> None:
+def _missing(scope: Scope, at: tree.Node, missing: list[Field], name: str) -> None:
     wanted = ", ".join(f"`{f.name}: {shown(f.type)}`" for f in missing)
     example = ", ".join(f"{f.name}: …" for f in missing)
-    source = scope.report.file.source.text
-    close = at.end - 1
-    fixes: tuple[Fix, ...] = ()
-    if source[close : close + 1] == ")":
-        before = source[at.start : close].rstrip()
-        lead = "" if before.endswith(("(", ",")) else ", "
-        fixes = (scope.report.insert(at.start + len(before), f"{lead}{example}", f"Add `{example}`"),)
-    scope.report("E0502", at, f"`{name}` also needs {wanted}.", helps=f"Add `{example}`.", fixes=fixes)
+    scope.report("E0502", at, f"`{name}` also needs {wanted}.", helps=f"Add `{example}`.")

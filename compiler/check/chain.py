@@ -8,7 +8,6 @@ from dataclasses import replace
 from compiler.check.arguments import Signature
 from compiler.check.circles import circle
 from compiler.check.clauses import check_after, check_places
-from compiler.check.constants import NotConstant, json_value
 from compiler.check.effects import chain_effects, chain_scopes
 from compiler.check.fit import expect
 from compiler.check.header import header
@@ -23,6 +22,7 @@ from compiler.graph import build_graph
 from compiler.graph.references import calls, references
 from compiler.names.chain import chain_names
 from compiler.program import ChainGraph, ChainSignature, CheckedChain
+from compiler.types.constants import shown_default
 from dsl import tree
 from stdlib.values.types import ERROR, Field, Record, Type, may_be_null
 
@@ -63,11 +63,19 @@ def check_chain(
 
 
 def _defaults(scope: Scope, nodes: Sequence[tree.Node]) -> list[tree.Clause]:
+    """The clauses of `defaults`. They hold for many steps, so values in them see only what the file declares."""
     found: list[tree.Clause] = []
+    outside = Scope(scope.file)
     for node in nodes:
-        if isinstance(node, tree.Defaults):
-            check_places(scope, node.clauses, "defaults")
-            found += node.clauses
+        if not isinstance(node, tree.Defaults):
+            continue
+        check_places(scope, node.clauses, "defaults")
+        found += node.clauses
+        for clause in node.clauses:
+            if isinstance(clause, tree.On) and isinstance(clause.reaction, tree.Use):
+                outside.infer(clause.reaction.value)
+            elif isinstance(clause, tree.On) and isinstance(clause.reaction, tree.Fail) and clause.reaction.message:
+                outside.infer(clause.reaction.message)
     return found
 
 
@@ -81,7 +89,6 @@ def _inputs(scope: Scope, chain: tree.Chain) -> Record:
             continue
         name = member.name.text
         wanted = scope.file.declared.read(scope.file.module, member.type)
-        default: tuple[object] | None = None
         if member.default is not None:
             _above(scope, member.default, name)
             slot = Slot(
@@ -92,14 +99,10 @@ def _inputs(scope: Scope, chain: tree.Chain) -> Record:
                 also=(scope.report.place(member.type, "the type it needs"),),
             )
             expect(scope, member.default, wanted, slot)
-            try:
-                default = (json_value(member.default),)
-            except NotConstant:
-                default = None
         if name in fields:
             continue
         required = member.default is None and not may_be_null(wanted)
-        fields[name] = Field(name, wanted, required, member.doc, default)
+        fields[name] = Field(name, wanted, required, member.doc, shown_default(member.default))
         chain_values.values[name] = wanted
     return Record(tuple(fields.values()), open=False)
 
@@ -135,7 +138,6 @@ def _bindings(steps: Steps, scope: Scope, chain: tree.Chain, graph: ChainGraph) 
                 places.setdefault(inner.name.text, (inner, member))
             check_places(scope, member.clauses, "section")
             check_after(scope, member.clauses)
-            _texts(scope, member)
     guards: dict[str, Scope] = {}
     for name in graph.order:
         node, section = places[name]
@@ -159,9 +161,3 @@ def _guard(scope: Scope, section: tree.Section) -> Scope:
             condition(scope, clause.condition, "`when` needs a boolean")
             inside = inside.knowing(when_true(scope, clause.condition))
     return inside
-
-
-def _texts(scope: Scope, section: tree.Section) -> None:
-    for clause in section.clauses:
-        if isinstance(clause, tree.On) and isinstance(clause.reaction, tree.Fail) and clause.reaction.message:
-            scope.infer(clause.reaction.message)

@@ -13,6 +13,7 @@ from stdlib.values.types import (
     INTEGER,
     JSON,
     STRING,
+    UNTYPED_RESULT,
     ErrorType,
     Handle,
     ListType,
@@ -30,6 +31,10 @@ from stdlib.values.types import (
     union,
 )
 
+UNTYPED = (
+    "The server does not say what this tool gives, so it is a text. Claim the type where the tool is imported: "
+    "`tool NAME returns { … }`. The claim is checked on every answer."
+)
 _COUNTED = ("length", "size", "count", "len")
 
 
@@ -101,8 +106,9 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
         found = base.field(name)
         if found is not None:
             return read(found)
-        hint = mended(name, (f.name for f in base.fields), "It has")
-        scope.report("E0401", node.name, f"`{written}` has no field `{name}`.", helps=hint or "It has no fields.")
+        hint = mended(name, (f.name for f in base.fields), "It has") or "It has no fields."
+        notes = UNTYPED if base == UNTYPED_RESULT else ""
+        scope.report("E0401", node.name, f"`{written}` has no field `{name}`.", helps=hint, notes=notes)
         return ERROR
     parts = members(base)
     if len(parts) > 1 and all(isinstance(m, Record) for m in parts):

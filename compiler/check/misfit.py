@@ -152,7 +152,7 @@ def _conversion(written: str, found: Type, wanted: Type) -> str:
     if is_text(wanted) and is_text(found):
         return f"Check it where it is used: `{short} as {wanted.name}`."
     if wanted.name in ("integer", "number") and is_text(found):
-        return f"Write `to_{wanted.name}({short})`, which is null where the text is no number."
+        return f"Write `to_{wanted.name}({short})`, null where the text is no number."
     return f"Write `round({short})`." if (found.name, wanted.name) == ("number", "integer") else ""
 
 

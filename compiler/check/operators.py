@@ -279,8 +279,6 @@ def cast(scope: Scope, node: tree.Cast) -> Type:
     if is_text(wanted) and isinstance(inner, Scalar) and inner.name in ("integer", "number", "boolean"):
         hint = f'`as` converts nothing. Write `"${{{written}}}"`.'
     elif is_text(inner) and wanted in (INTEGER, NUMBER):
-        hint = (
-            f"`as` converts nothing. Write `to_{shown(wanted)}({written})`, which is null where the text is no number."
-        )
+        hint = f"`as` converts nothing. Write `to_{shown(wanted)}({written})`, null where the text is no number."
     scope.report("E0416", node, f"{shown(found)} can never become {shown(wanted)}.", helps=hint)
     return wanted

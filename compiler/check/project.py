@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from compiler.check.arguments import Signature
 from compiler.check.chain import check_chain
 from compiler.check.expression import infer
+from compiler.check.fit import expect
 from compiler.check.functions import is_function
+from compiler.check.misfit import Slot
 from compiler.check.scope import Scope, Surroundings
 from compiler.check.steps import let_type
 from compiler.check.unsupported import refuse
@@ -67,6 +69,13 @@ class Checking:
         for path, names in self.names.items():
             for name in names.chains:
                 self.chain(ChainTarget(path, name))
+        for path, f, wanted in declared.field_defaults:
+            self._field_default(path, f, wanted)
+
+    def _field_default(self, path: str, f: tree.FieldType, wanted: Type) -> None:
+        said = f"The default of `{f.name.text}` does not fit"
+        if f.default is not None:
+            expect(Scope(self.files[path]), f.default, wanted, Slot("E0406", said, said, joint=": "))
 
     def file_let(self, path: str, let: tree.Let) -> Type:
         """The type of a `let` at the top of a file; it may use other ones, but not itself."""

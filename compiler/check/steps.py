@@ -162,6 +162,8 @@ def _reactions(steps: Steps, scope: Scope, step: tree.Step, result: Type, item: 
     reaction = inherited_error(step, scope.section, steps.defaults)
     if reaction is not None and isinstance(reaction.reaction, tree.Use):
         result = _or(result, scope.infer(reaction.reaction.value))
+    elif reaction is not None and isinstance(reaction.reaction, tree.Fail) and reaction.reaction.message is not None:
+        scope.infer(reaction.reaction.message)
     return result
 
 

@@ -96,12 +96,13 @@ def block_graph(action: tree.EachBlock, is_read: IsRead) -> tuple[ChainGraph, li
 def _bodies(step: tree.Step, is_read: IsRead, bodies: dict[str, ChainGraph], circles: list[Circle]) -> None:
     if isinstance(step.action, tree.EachBlock):
         graph, found = block_graph(step.action, is_read)
-        bodies[step.name.text] = graph
+        bodies.setdefault(step.name.text, graph)
         circles.extend(found)
 
 
 def _section(edges: _Edges, section: tree.Section) -> None:
     guard: str | None = None
+    # What all steps of the section wait for: `after`, and what a reaction that they inherit speaks of.
     after: list[str] = []
     any_order = False
     for clause in section.clauses:
@@ -110,6 +111,8 @@ def _section(edges: _Edges, section: tree.Section) -> None:
             edges.needs[guard] = list(references(clause.condition))
         elif isinstance(clause, tree.After):
             after += _targets(edges, clause)
+        elif isinstance(clause, tree.On):
+            after += references(clause)
         any_order = any_order or isinstance(clause, tree.AnyOrder)
     before = edges.writes
     inside: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from compiler.project import Module, Project
+from compiler.types.constants import shown_default
 from compiler.types.refinements import KEYWORDS
 from compiler.types.report import did_you_mean, listing, mended, near, report_for
 from dsl import tree
@@ -62,7 +63,10 @@ FOREIGN_GENERICS = {
 
 
 class DeclaredTypes:
-    """Reads written types. What was read is kept in `types` by `id(node)`; `kinds` has each kind's stored type."""
+    """Reads written types. What was read is kept in `types` by `id(node)`.
+
+    `field_defaults` lists the defaults of fields (file, field, its type): they are expressions, so others check them.
+    """
 
     def __init__(self, project: Project, sink: Sink, types: dict[int, Type]) -> None:
         self._modules = project.modules
@@ -71,6 +75,7 @@ class DeclaredTypes:
         self._named: dict[tuple[str, str], tree.TypeDecl] = {}
         self._kinds: dict[tuple[str, str], tree.KindDecl] = {}
         self._open: list[tuple[str, str]] = []
+        self.field_defaults: list[tuple[str, tree.FieldType, Type]] = []
         self._circular: set[tuple[str, str]] = set()
         for path, module in project.modules.items():
             for item in module.file.items:
@@ -216,7 +221,9 @@ class DeclaredTypes:
             name = f.name.text
             declared = self.read(module, f.type)
             required = f.default is None and not may_be_null(declared)
-            fields.setdefault(name, Field(name, declared, required, f.doc))
+            fields.setdefault(name, Field(name, declared, required, f.doc, shown_default(f.default)))
+            if f.default is not None:
+                self.field_defaults.append((module.path, f, declared))
         return Record(tuple(fields.values()))
 
     def _generic(self, module: Module, node: tree.GenericType) -> Type:

@@ -39,3 +39,13 @@ def _named(f: tree.Field | tree.ComputedField | tree.Spread) -> tree.Field:
     if not isinstance(f, tree.Field):
         raise NotConstant
     return f
+
+
+def shown_default(node: tree.Expr | None) -> tuple[object] | None:
+    """A declared default as `Field.default` holds it; None where there is none, or it needs a run."""
+    if node is None:
+        return None
+    try:
+        return (json_value(node),)
+    except NotConstant:
+        return None
