@@ -5,7 +5,6 @@ from __future__ import annotations
 from stdlib.values.types import (
     BOOLEAN,
     STRING,
-    ErrorType,
     Field,
     LiteralType,
     Record,
@@ -56,7 +55,3 @@ def _merged(records: list[Record]) -> Record:
         required = len(have) == len(records) and all(f.required for f in have)
         fields.append(Field(name, type, required))
     return Record(tuple(fields), open=False)
-
-
-def any_error(*types: Type) -> bool:
-    return any(isinstance(t, ErrorType) for t in types)

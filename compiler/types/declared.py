@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from compiler.project import Module, Project
 from compiler.types.constants import shown_default
-from compiler.types.refinements import KEYWORDS
-from compiler.types.report import did_you_mean, listing, mended, near, report_for
+from compiler.types.refinements import constraints
+from compiler.types.report import did_you_mean, mended, near, report_for
 from dsl import tree
 from dsl.diagnostics import Sink
 from stdlib.values.types import (
     ERROR,
     SCALARS,
-    Constraints,
     Field,
     Handle,
     ListType,
@@ -134,8 +131,10 @@ class DeclaredTypes:
         name = node.path[0].text
         if len(node.path) == 1:
             scalar = SCALARS.get(name)
+            if scalar is not None and not node.settings:
+                return scalar
             if scalar is not None:
-                return Scalar(name, self._constraints(module, name, node.settings)) if node.settings else scalar
+                return Scalar(name, constraints(report, name, node.settings))
         where, missing = self._lookup(module, node.path)
         if missing:
             return ERROR
@@ -251,7 +250,7 @@ class DeclaredTypes:
             for setting in node.settings:
                 report("E0506", setting.name, "`map` has no settings.")
             return MapType(inner)
-        return ListType(inner, self._constraints(module, "list", node.settings))
+        return ListType(inner, constraints(report, "list", node.settings))
 
     def _handle(self, module: Module, node: tree.Type) -> Type:
         report = self._reports[module.path]
@@ -280,62 +279,3 @@ class DeclaredTypes:
             helps=f"Declare one, `kind NAME = {report.text(node)}`, and write `handle<NAME>`.",
         )
         return ERROR
-
-    # ------------------------------------------------------------------ refinements
-
-    def _constraints(self, module: Module, name: str, settings: tuple[tree.Setting, ...]) -> Constraints:
-        report = self._reports[module.path]
-        known = KEYWORDS.get(name, {})
-        found: dict[str, object] = {}
-        for setting in settings:
-            word = setting.name.text
-            if word not in known:
-                report(
-                    "E0506",
-                    setting.name,
-                    f"`{name}` has no setting `{word}`.",
-                    helps=mended(word, known, "It has") or listing("Types with settings", KEYWORDS),
-                )
-                continue
-            value = _constant(setting.value)
-            wanted = _wanted(word)
-            fits = isinstance(value, str) if word == "pattern" else _is_number(value, whole=wanted == "an integer")
-            if not fits:
-                report("E0506", setting.value, f"The setting `{word}` of `{name}` is {wanted}.")
-            elif word == "pattern" and not _is_pattern(str(value)):
-                report("E0506", setting.value, "This pattern is no regular expression that I can read.")
-            else:
-                found[known[word]] = value
-        return tuple(sorted(found.items()))
-
-
-def _constant(node: tree.Expr) -> object:
-    match node:
-        case tree.Integer(value=value) | tree.Number(value=value):
-            return value
-        case tree.Unary(op="-", operand=tree.Integer(value=value) | tree.Number(value=value)):
-            return -value
-        case tree.Text():
-            return node.plain
-        case _:
-            return None
-
-
-def _wanted(setting: str) -> str:
-    if setting == "pattern":
-        return "a regular expression in quotes"
-    return "an integer" if "_" in setting and setting != "multiple_of" else "a number"
-
-
-def _is_number(value: object, *, whole: bool) -> bool:
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int) and value >= 0 if whole else isinstance(value, int | float)
-
-
-def _is_pattern(text: str) -> bool:
-    try:
-        re.compile(text)
-    except re.error:
-        return False
-    return True

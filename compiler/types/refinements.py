@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from compiler.types.report import Report, listing, mended
+from dsl import tree
 from stdlib.values.types import Constraints
 
 KEYWORDS = {
@@ -22,6 +24,64 @@ KEYWORDS["number"] = KEYWORDS["integer"]
 
 # Repeated groups may take for ever on the wrong text, and patterns come from outside: those are left to the run.
 _REPEATS = re.compile(r"\)[*+{]")
+
+
+def constraints(report: Report, name: str, settings: tuple[tree.Setting, ...]) -> Constraints:
+    """The settings behind a type as JSON Schema keywords; wrong ones are reported and left out."""
+    known = KEYWORDS.get(name, {})
+    found: dict[str, object] = {}
+    for setting in settings:
+        word = setting.name.text
+        if word not in known:
+            report(
+                "E0506",
+                setting.name,
+                f"`{name}` has no setting `{word}`.",
+                helps=mended(word, known, "It has") or listing("Types with settings", KEYWORDS),
+            )
+            continue
+        value = _constant(setting.value)
+        wanted = _wanted(word)
+        fits = isinstance(value, str) if word == "pattern" else _is_number(value, whole=wanted == "an integer")
+        if not fits:
+            report("E0506", setting.value, f"The setting `{word}` of `{name}` is {wanted}.")
+        elif word == "pattern" and not _is_pattern(str(value)):
+            report("E0506", setting.value, "This pattern is no regular expression that I can read.")
+        else:
+            found[known[word]] = value
+    return tuple(sorted(found.items()))
+
+
+def _constant(node: tree.Expr) -> object:
+    match node:
+        case tree.Integer(value=value) | tree.Number(value=value):
+            return value
+        case tree.Unary(op="-", operand=tree.Integer(value=value) | tree.Number(value=value)):
+            return -value
+        case tree.Text():
+            return node.plain
+        case _:
+            return None
+
+
+def _wanted(setting: str) -> str:
+    if setting == "pattern":
+        return "a regular expression in quotes"
+    return "an integer" if "_" in setting and setting != "multiple_of" else "a number"
+
+
+def _is_number(value: object, *, whole: bool) -> bool:
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) and value >= 0 if whole else isinstance(value, int | float)
+
+
+def _is_pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True
 
 
 def breach(value: object, constraints: Constraints) -> str | None:

@@ -1,0 +1,9 @@
+"""The checker knows the same classes of faults as the runtime."""
+
+from compiler.check.settings import FAULTS, RETRYABLE
+from stdlib.runtime.fault import FAULT_CLASSES
+
+
+def test_the_classes_of_faults():
+    assert FAULTS == tuple(row.name for row in FAULT_CLASSES)
+    assert RETRYABLE == tuple(row.name for row in FAULT_CLASSES if row.retryable)
