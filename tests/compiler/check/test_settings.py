@@ -5,5 +5,5 @@ from stdlib.runtime.fault import FAULT_CLASSES
 
 
 def test_the_classes_of_faults():
-    assert FAULTS == tuple(row.name for row in FAULT_CLASSES)
-    assert RETRYABLE == tuple(row.name for row in FAULT_CLASSES if row.retryable)
+    assert tuple(row.name for row in FAULT_CLASSES) == FAULTS
+    assert tuple(row.name for row in FAULT_CLASSES if row.retryable) == RETRYABLE
