@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 JITTER: Final = 0.5
 """The share of a wait that chance may take away."""
 
+_ANSWERED: Final = ("shape_mismatch", "result_too_large")
+"""Faults of an answer that cannot be used: the call itself has happened."""
+
 
 class CallActivity:
     """One execution of a call step. Ends by telling the block: settled, failed or (after `abort`) gone."""
@@ -106,6 +109,8 @@ class CallActivity:
 
     def call_failed(self, fault: Fault) -> None:
         fault = fault.at(self._path, self._step.plan.origin)
+        if fault.fault_class in _ANSWERED and not self._step.plan.read_only:
+            self._machine.record_done(self._path)
         if self._aborted:
             self._machine.record_also(fault)
         self._failed(fault)

@@ -74,6 +74,12 @@ def test_a_write_that_fails_while_the_run_ends_is_reported_too():
     assert hand.fault.details["also"] == [{"step": "w", "class": "unknown_outcome", "message": "lost"}]
 
 
+def test_a_write_whose_answer_cannot_be_used_has_happened():
+    hand = Hand(chain("c", step("w", tool="write"), output=ref("w"))).start().fail("w", "shape_mismatch")
+    assert hand.fault.done == ("w",)
+    assert Hand(chain("c", step("w", tool="write"), output=ref("w"))).start().fail("w").fault.done == ()
+
+
 def test_reactions_to_an_error():
     outputs = record(a=ref("a"), failed=ex.Outcome(step="a", is_="failed"))
     skip = Hand(chain("c", step("a", on_error={"kind": "skip"}), output=outputs)).start().fail("a")
