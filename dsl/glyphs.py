@@ -26,6 +26,10 @@ def glyphs(text: str) -> list[Glyph]:
     out: list[Glyph] = []
     wide = joined = False  # inside an emoji or ideograph; just behind a joiner in one
     for char in text:
+        if " " <= char <= "~" and not joined:
+            out.append((char, 1))
+            wide = False
+            continue
         if char == _JOINER and wide:
             out.append((char, 0))
             joined = True

@@ -88,4 +88,5 @@ def _range(span: Span) -> dict[str, Any]:
 def _position(source: Source, offset: int) -> dict[str, int]:
     line, column = source.position(offset)
     before = source.line(line)[: column - 1]
-    return {"line": line - 1, "character": sum(2 if ord(char) > 0xFFFF else 1 for char in before)}
+    units = len(before) if before.isascii() else len(before.encode("utf-16-le", "surrogatepass")) // 2
+    return {"line": line - 1, "character": units}
