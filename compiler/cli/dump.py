@@ -17,6 +17,7 @@ from dsl.diagnostics import Sink
 if TYPE_CHECKING:
     from compiler.program import ChainGraph
     from dsl.source import Source
+    from dsl.tree import Node
 
 OPENAI = "openai.tools.json"
 
@@ -24,8 +25,8 @@ OPENAI = "openai.tools.json"
 def arguments() -> Parser:
     parser = Parser(
         "chainc dump",
-        "Shows what a stage makes of a file. tokens and tree are of the file alone; graph, plan, catalogue and openai "
-        "are of the project it belongs to.",
+        "Shows what a stage makes of a file. tokens and tree are of the file alone; types, graph, plan, catalogue and "
+        "openai are of the project it belongs to.",
         [("chainc dump tree chains/a.chain", "the syntax tree"), ("chainc dump plan .", "what the runtime executes")],
     )
     parser.operand("stage", type=choice("stage", list(STAGES)), help=", ".join(STAGES))
@@ -61,6 +62,30 @@ def _tree(path: Path, sink: Sink) -> str:
     from dsl.parser import parse
 
     return dump(parse(_source(path), sink))
+
+
+def _types(path: Path, sink: Sink) -> str | None:
+    """The type of every expression, in the order of the text; long ones are cut."""
+    from compiler import driver
+    from dsl.tree.walk import children
+    from stdlib.values.show import show
+
+    program = driver.check(path, sink)
+    if program is None:
+        return None
+    lines = []
+    for module in program.project.modules.values():
+        lines.append(f"file {module.path}")
+        source = module.file.source
+        waiting: list[Node] = list(reversed(module.file.items))
+        while waiting:
+            node = waiting.pop()
+            waiting += reversed(list(children(node)))
+            if id(node) in program.types:
+                line, column = source.position(node.start)
+                written = " ".join(source.text[node.start : node.end].split())
+                lines.append(f"  {f'{line}:{column}':<8}{written}: {show(program.type_of(node))}")
+    return "\n".join(lines)
 
 
 def _graph(path: Path, sink: Sink) -> str | None:
@@ -107,6 +132,7 @@ def _openai(path: Path, sink: Sink) -> str | None:
 STAGES: dict[str, Callable[[Path, Sink], str | None]] = {
     "tokens": _tokens,
     "tree": _tree,
+    "types": _types,
     "graph": _graph,
     "plan": _plan,
     "catalogue": _catalogue,
