@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from dsl.build.foreign import ForeignLambda, ForeignRules
@@ -144,7 +143,7 @@ class ExprRules(ForeignRules):
 
     def paren(self, opening: Token, inner: _N, closing: Token) -> _N:
         """Brackets leave no node; what is in them reaches as far as they do."""
-        return replace(inner, start=opening.start, end=closing.end)
+        return inner.moved(opening.start, closing.end)
 
     # -- lists and records
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dsl.build.state import Group, State
 from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.source import Span
 from dsl.tree import Argument, BadExpr, Expr, ListComprehension, Name, Node, Ref
 
 
-@dataclass(frozen=True, slots=True)
 class ForeignLambda(Node):
     """Lives only until the call around it is known."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from dsl.tree.clauses import Call, Clause
@@ -11,7 +10,6 @@ from dsl.tree.node import Name, Node
 from dsl.tree.types import Setting, Type
 
 
-@dataclass(frozen=True, slots=True)
 class Let(Node):
     doc: str | None
     name: Name
@@ -19,12 +17,10 @@ class Let(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class CallAction(Node):
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
 class EachCall(Node):
     """`for each variable in items do call`."""
 
@@ -33,7 +29,6 @@ class EachCall(Node):
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
 class EachBlock(Node):
     """`for each variable in items { members return result }`; its clauses are the step's."""
 
@@ -43,18 +38,15 @@ class EachBlock(Node):
     result: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class ApproveAction(Node):
     question: Text
 
 
-@dataclass(frozen=True, slots=True)
 class AskAction(Node):
     question: Text
     form: Type
 
 
-@dataclass(frozen=True, slots=True)
 class Step(Node):
     doc: str | None
     name: Name
@@ -62,7 +54,6 @@ class Step(Node):
     clauses: tuple[Clause, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Section(Node):
     doc: str | None
     name: Name
@@ -70,53 +61,44 @@ class Section(Node):
     members: tuple[Let | Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class TextClause(Node):
     keyword: Literal["title", "version", "use_when", "not_when", "owner", "empty"]
     text: Text
 
 
-@dataclass(frozen=True, slots=True)
 class NamesClause(Node):
     keyword: Literal["groups", "stages", "effects"]
     names: tuple[Name, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Scopes(Node):
     texts: tuple[Text, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Example(Node):
     request: Text
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Fails(Node):
     fault: Name
     when: Text
 
 
-@dataclass(frozen=True, slots=True)
 class Deprecated(Node):
     message: Text
     settings: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Budget(Node):
     settings: tuple[Setting, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Require(Node):
     condition: Expr
     message: Text
 
 
-@dataclass(frozen=True, slots=True)
 class Input(Node):
     doc: str | None
     name: Name
@@ -124,7 +106,6 @@ class Input(Node):
     default: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Output(Node):
     """`expires` in milliseconds."""
 
@@ -135,7 +116,6 @@ class Output(Node):
     expires: Duration | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Adapter(Node):
     doc: str | None
     version: Text
@@ -145,7 +125,6 @@ class Adapter(Node):
     output: Output | None
 
 
-@dataclass(frozen=True, slots=True)
 class Defaults(Node):
     clauses: tuple[Clause, ...]
 
@@ -169,7 +148,6 @@ ChainMember = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Chain(Node):
     doc: str | None
     private: bool

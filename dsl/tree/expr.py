@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from dsl.tree.node import Name, Node
 from dsl.tree.types import Type
 
 
-@dataclass(frozen=True, slots=True)
 class Text(Node):
     """A text: pieces are plain text (escapes resolved) and interpolated expressions. `block` for triple quotes."""
 
@@ -24,45 +22,38 @@ class Text(Node):
         return None
 
 
-@dataclass(frozen=True, slots=True)
 class Integer(Node):
     value: int
 
 
-@dataclass(frozen=True, slots=True)
 class Number(Node):
     value: float
 
 
-@dataclass(frozen=True, slots=True)
 class Duration(Node):
     """Milliseconds."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
 class Size(Node):
     """Bytes (KB = 1000)."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
 class Constant(Node):
     """`true`, `false`, `null`."""
 
     value: bool | None
 
 
-@dataclass(frozen=True, slots=True)
 class Ref(Node):
     """A name in value position."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Member(Node):
     """`base.name`, `base?.name` (optional)."""
 
@@ -71,7 +62,6 @@ class Member(Node):
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Index(Node):
     """`base[index]`, `base?[index]` (optional)."""
 
@@ -80,20 +70,17 @@ class Index(Node):
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Present(Node):
     """`base!`."""
 
     base: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Unary(Node):
     op: Literal["-", "not"]
     operand: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(Node):
     """`op` as written: + - * / % == != < <= > >= in `not in` ?? and or. `op_start` is where it stands."""
 
@@ -103,7 +90,6 @@ class Binary(Node):
     op_start: int
 
 
-@dataclass(frozen=True, slots=True)
 class Cast(Node):
     """`value as type`."""
 
@@ -111,14 +97,12 @@ class Cast(Node):
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
 class If(Node):
     condition: Expr
     then: Expr
     otherwise: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Argument(Node):
     """Named (`name` set), spread (`spread`), or positional (neither)."""
 
@@ -127,7 +111,6 @@ class Argument(Node):
     spread: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Function(Node):
     """A built-in function called in an expression."""
 
@@ -135,7 +118,6 @@ class Function(Node):
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ForeignCall(Node):
     """`a.b(…)` inside an expression: no such thing in the language; the checker says what to write."""
 
@@ -144,17 +126,14 @@ class ForeignCall(Node):
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Spread(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class ListLiteral(Node):
     items: tuple[Expr | Spread, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Field(Node):
     """`name: value`."""
 
@@ -162,7 +141,6 @@ class Field(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class ComputedField(Node):
     """`[key]: value`."""
 
@@ -170,12 +148,10 @@ class ComputedField(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class RecordLiteral(Node):
     fields: tuple[Field | ComputedField | Spread, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class ListComprehension(Node):
     """`[value for variable in items if condition]`."""
 
@@ -185,7 +161,6 @@ class ListComprehension(Node):
     condition: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class MapComprehension(Node):
     """`{[key]: value for variable in items if condition}`."""
 
@@ -196,7 +171,6 @@ class MapComprehension(Node):
     condition: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class BadExpr(Node):
     """Stands where an expression could not be read; already reported."""
 

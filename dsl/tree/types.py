@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dsl.tree.node import Name, Node
@@ -11,7 +10,6 @@ if TYPE_CHECKING:
     from dsl.tree.expr import Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Setting(Node):
     """`name: value` in round brackets behind a type or clause."""
 
@@ -19,7 +17,6 @@ class Setting(Node):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class NamedType(Node):
     """`string`, `Line`, `common.Region`, with settings such as `(min: 1)`."""
 
@@ -27,7 +24,6 @@ class NamedType(Node):
     settings: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class GenericType(Node):
     """`list<T>`, `map<T>`, `handle<kind>`."""
 
@@ -36,22 +32,18 @@ class GenericType(Node):
     settings: tuple[Setting, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class LiteralType(Node):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
 class OptionalType(Node):
     inner: Type
 
 
-@dataclass(frozen=True, slots=True)
 class UnionType(Node):
     members: tuple[Type, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class FieldType(Node):
     doc: str | None
     name: Name
@@ -59,12 +51,10 @@ class FieldType(Node):
     default: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class RecordType(Node):
     fields: tuple[FieldType, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class BadType(Node):
     """Stands where a type could not be read; already reported."""
 

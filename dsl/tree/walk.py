@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from dsl.tree.node import Node
 
@@ -14,7 +13,7 @@ def field_names(kind: type[Node]) -> tuple[str, ...]:
     """The fields of a node that say something: all but the place."""
     names = _NAMES.get(kind)
     if names is None:
-        names = tuple(field.name for field in fields(kind) if field.name not in ("start", "end", "source"))
+        names = tuple(name for name in kind.__match_args__ if name not in ("start", "end", "source"))
         _NAMES[kind] = names
     return names
 
