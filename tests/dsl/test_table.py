@@ -3,45 +3,14 @@
 from pathlib import Path
 
 import pytest
-from lark import Lark
 from lark.exceptions import GrammarError
 
 from dsl.lalr import GRAMMAR, make
 from dsl.table import FILE, table
 from dsl.tokens import BAD_KINDS, END, RESERVED, SIGNS, SOFT, SOFT_KINDS, TEXT_KINDS, VALUE_KINDS, WORDS
+from tests.dsl.plain_lark import contextual_lark, lark_behind_our_lexer
 
 GOOD = sorted((Path(__file__).parents[1] / "golden" / "parse").glob("good_*.chain"))
-
-# What the hand-written lexer does, as terminals for lark's contextual one; `"` in a text ends it there.
-TERMINALS = r"""
-NAME: /[A-Za-z_][A-Za-z0-9_]*/
-DURATION.3: /[0-9]+(ms|s|m|h|d)(?![A-Za-z0-9_])/
-SIZE.3: /[0-9]+(B|KB|MB|GB)(?![A-Za-z0-9_])/
-FLOAT.2: /[0-9]+\.[0-9]+([eE][+-]?[0-9]+)?/
-INT.1: /[0-9]+/
-STRING.12: /\"\"\"([^"\\$]|\\.|\$(?!\{)|"(?!""))*\"\"\"/s | /"(?!"")([^"\\$\n]|\\.|\$(?!\{))*"/
-TEXT_OPEN: "\""
-TEXT_CLOSE: "\""
-TEXT_PART.11: /([^"\\$\n]|\\.|\$(?!\{))+/
-INTERP: "${"
-BAD_EXPR: "\x01"
-BAD_TYPE: "\x02"
-COMMENT.6: /\/\/[^\n]*/
-WS: /[ \t\r\n]+/
-%ignore WS
-%ignore COMMENT
-"""
-
-
-def contextual_grammar() -> str:
-    rules = "\n".join(
-        line for line in GRAMMAR.read_text(encoding="utf-8").splitlines() if not line.startswith("%declare")
-    )
-    signs = {kind: sign for sign, kind in SIGNS.items() if sign != "->"}
-    words = {kind: word for word, kind in WORDS.items()}
-    plain = "\n".join(f'{kind}: "{text}"' for kind, text in {**signs, **words}.items())
-    rules = rules.replace("INTERP_END", "RBRACE")  # only the hand-written lexer tells them apart
-    return f"{rules}\n{plain}\n{TERMINALS}"
 
 
 def test_the_stored_table_is_the_table_of_the_grammar():
@@ -93,8 +62,14 @@ def test_a_conflict_would_be_found():
 
 
 def test_the_contextual_form_is_strict_and_reads_the_same_programs():
-    lark = Lark(contextual_grammar(), parser="lalr", lexer="contextual", strict=True, maybe_placeholders=True)
+    lark = contextual_lark()
     assert GOOD
     for path in GOOD:
         if '"""' not in path.read_text(encoding="utf-8"):
             lark.parse(path.read_text(encoding="utf-8"))
+
+
+def test_lark_behind_our_lexer_reads_them_all():
+    lark = lark_behind_our_lexer()
+    for path in GOOD:
+        lark.parse(path.read_text(encoding="utf-8"))

@@ -1,0 +1,43 @@
+"""The benchmarks run, and what they measure is in order. Nothing here depends on how fast a machine is."""
+
+import pytest
+
+from dsl.render import render
+from tests.bench import cold, parse
+from tests.bench.program import program
+from tests.compiler.world import checked
+
+
+def test_a_program_is_the_same_for_the_same_number():
+    assert program(300) == program(300)
+    assert program(300, seed=1) != program(300, seed=2)
+    assert 300 <= program(300).count("\n") < 500
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_program_has_no_mistake(seed: int):
+    assert [render(each) for each in checked(program(600, seed))[1]] == []
+
+
+def test_reading_and_checking_is_measured_beside_lark(capsys: pytest.CaptureFixture[str]):
+    assert parse.main(["--lines", "60", "--repeat", "2"]) == 0
+    told = capsys.readouterr().out
+    for name in (parse.LEX, parse.TREE, parse.CHECK, parse.LARK, parse.MIXED, "20,000 lines/s"):
+        assert name in told
+
+
+def test_the_rows_of_the_benchmark_are_lines_a_second():
+    row = parse.Row("a", lines=100, seconds=(0.5, 0.1, 0.2))
+    assert (row.best, row.usual) == (1000, 500)
+
+
+def test_new_processes_are_measured(capsys: pytest.CaptureFixture[str]):
+    assert cold.main(["--repeat", "1"]) == 0
+    told = capsys.readouterr().out
+    for name in (cold.EMPTY, cold.LIBRARIES, cold.CHECK, "chainc --help", "goal of less than 0.5 s"):
+        assert name in told
+
+
+def test_a_command_that_fails_is_not_measured(tmp_path):
+    with pytest.raises(AssertionError, match="ended with 2"):
+        cold.measure(1, tmp_path)
