@@ -5,6 +5,8 @@ A handle's id is unguessable (128 random bits), its value is stored once for equ
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 import time
 from collections import OrderedDict
@@ -12,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from ..values.canonical import canonical
 from ..values.time import NANOS, Timestamp, write_timestamp
 from .fault import fault
 
@@ -91,10 +92,8 @@ class MemoryHandles:
         self._used = 0
 
     def put(self, kind: str, value: Any, summary: str | None, expires_ms: int | None) -> Handle:
-        import hashlib
-
         self._forget_expired()
-        content = canonical(value)
+        content = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
         digest = hashlib.sha256(content).digest()
         blob = self._blobs.get(digest)
         if blob is None:

@@ -1,6 +1,6 @@
 """Checks values against JSON Schemas and says in plain words where they do not fit.
 
-The library is imported with the first check: a server lists its tools without it.
+Values that fit are accepted by a quick check; the library is imported where that one cannot decide.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..plan.model import JsonSchema
 from ..values.formats import valid_format
 from ..values.types import FORMATS
+from .accept import Accepts, quick_check
 from .clean import excerpt
 from .path import write_path
 
@@ -42,14 +43,25 @@ class Mismatch:
 class Shape:
     """A schema that values are checked against; compiled with the first check."""
 
-    __slots__ = ("_validator", "schema")
+    __slots__ = ("_quick", "_validator", "schema")
 
     def __init__(self, schema: JsonSchema) -> None:
         self.schema = schema
+        self._quick: Accepts | None = None
         self._validator: Validator | None = None
 
     def mismatch(self, value: Any) -> Mismatch | None:
         """None where the value fits. Formats are checked, too."""
+        if self._quick is None:
+            self._quick = quick_check(self.schema) or _undecided
+        try:
+            if self._quick(value):
+                return None
+        except RecursionError:
+            return Mismatch("", "cannot be checked: it is nested too deep")
+        return self._explained(value)
+
+    def _explained(self, value: Any) -> Mismatch | None:
         if self._validator is None:
             self._validator = _compiled(self.schema)
         from jsonschema.exceptions import best_match
@@ -65,6 +77,10 @@ class Shape:
             # Schemas come from outside: references to nowhere, keywords with values that they cannot have.
             return Mismatch("", f"cannot be checked: its schema cannot be used ({type(error).__name__})")
         return None if best is None else Mismatch(write_path(best.absolute_path), _problem(best))
+
+
+def _undecided(_: Any) -> bool:
+    return False
 
 
 def _only_branch(error: ValidationError) -> list[ValidationError]:

@@ -190,11 +190,7 @@ async def test_nothing_of_a_server_is_left_behind(tmp_path: Path):
     async with open_tools("--orphan", str(file)) as tools:
         await ask(tools, do="echo")
         orphan = int(file.read_text())
-    for _ in range(100):
-        if not _runs(orphan):
-            break
-        await anyio.sleep(0.02)
-    assert not _runs(orphan)
+    assert await _gone(orphan)
 
 
 async def test_a_deaf_server_is_killed_in_bounded_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -204,7 +200,7 @@ async def test_a_deaf_server_is_killed_in_bounded_time(monkeypatch: pytest.Monke
         await ask(tools, do="echo")
         started = time.monotonic()
     assert 0.3 < time.monotonic() - started < 3
-    assert not _runs(int(file.read_text()))
+    assert await _gone(int(file.read_text()))
 
 
 async def test_listing_a_server():
@@ -226,6 +222,14 @@ async def test_listing_is_given_up_in_time():
     with pytest.raises(RunFault) as found:
         await list_tools("test", Stdio(command="python", args=("-c", "import time; time.sleep(60)")), timeout=0.3)
     assert found.value.fault.fault_class == "timeout"
+
+
+async def _gone(process: int) -> bool:
+    for _ in range(100):
+        if not _runs(process):
+            return True
+        await anyio.sleep(0.02)
+    return False
 
 
 def _runs(process: int) -> bool:
