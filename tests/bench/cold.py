@@ -1,7 +1,7 @@
 """What a command costs that was not running before: `python -m tests.bench.cold [--repeat N] [--project DIR]`.
 
-CPU time (user and system) of a new process, as the kernel counts it (Unix), beside that of an empty Python and of one that
-imports libraries which `chainc check` could load and does not. Compiled bytecode is there, as after an installation.
+CPU time (user and system) of a new process, as the kernel counts it (Unix), beside that of an empty Python and of one
+that imports libraries which `chainc check` could load and does not. Bytecode is there, as after an installation.
 """
 
 import argparse
@@ -18,7 +18,7 @@ GOAL = 0.5
 """CPU seconds of `chainc check`."""
 
 EMPTY = 'python -c "pass"'
-LIBRARIES = "import lark, pydantic, typer, networkx"
+LIBRARIES = "import lark, pydantic, networkx, mcp"
 CHECK = "chainc check"
 
 _CHAINC = "import sys; from compiler.cli import main; sys.exit(main())"  # what the installed command does
