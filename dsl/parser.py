@@ -26,7 +26,7 @@ def parse(source: Source, sink: Sink) -> File:
     """
     lexed = lex(source)
     builder = Builder(source, dict(lexed.docs))
-    items = _read(lexed.tokens, builder)
+    items: tuple[Item, ...] | None = read(lexed.tokens, builder)
     complete = True
     if items is None:
         builder = Builder(source, dict(lexed.docs))
@@ -47,8 +47,11 @@ def parse(source: Source, sink: Sink) -> File:
     return file
 
 
-def _read(tokens: list[Token], builder: Builder) -> tuple[Item, ...] | None:
-    """The items of a file without syntax mistakes, else None. This is the loop that has to be fast."""
+def read(tokens: list[Token], builder: object) -> Any:
+    """What the builder's methods, one for each alias of the grammar, make of words without syntax mistakes, else None.
+
+    This is the loop that has to be fast.
+    """
     grammar = table()
     rows, end = grammar.rows, grammar.end
     rules = reductions(grammar, builder)
@@ -95,8 +98,7 @@ def _read(tokens: list[Token], builder: Builder) -> tuple[Item, ...] | None:
                 state = row[origin]
                 states.append(state)
             if state == end and kind == END:
-                items: tuple[Item, ...] = values[-1]
-                return items
+                return values[-1]
             row = rows[state]
         if len(states) > MOST_STATES:
             return None

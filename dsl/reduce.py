@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from dsl.build import Builder
 from dsl.table import Table
 
 MOST_STATES: Final = 1000
@@ -15,7 +14,7 @@ Reduction = tuple[str, int, Callable[..., Any] | None, tuple[int, ...]]
 """The symbol a rule makes, how many values it takes, what makes the new one (None hands one on), its holes."""
 
 
-def reductions(grammar: Table, builder: Builder) -> list[Reduction]:
+def reductions(grammar: Table, builder: object) -> list[Reduction]:
     """One row for each rule of the table."""
     return [
         (origin, length, getattr(builder, action) if action else None, holes)

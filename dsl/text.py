@@ -41,15 +41,22 @@ def cook_block(source: Source, pieces: Sequence[tuple[str, int] | None], report:
     # An expression is one sign that no text holds, so that lines can be seen whole.
     joined = "".join("\x00" if piece is None else piece[0].replace("\x00", "") for piece in pieces)
     joined = _SURROGATE.sub("\ufffd", joined.replace("\r\n", "\n"))
-    indents = [m[1] for m in _LINE_START.finditer(joined) if m[2] is not None]
-    common = _common_start(indents)
-    lines = joined.split("\n")
-    rest = [line[len(common) :] if line.strip(" \t") else "" for line in lines[1:]]
-    if len(lines) > 1 and not lines[0].strip(" \t"):
-        lines = rest
-    else:
-        lines[1:] = rest
+    beside, below = block_lines(joined)
+    lines = below if below and not beside else [beside, *below]
     return [_resolve(part) for part in "\n".join(lines).split("\x00")]
+
+
+def block_lines(text: str) -> tuple[str, list[str]]:
+    """What stands beside the opening quotes of a block, and its other lines without their common indentation.
+
+    Lines that are blank are empty then, the first one too if there are others.
+    """
+    beside, *below = text.split("\n")
+    if not below:
+        return beside, below
+    common = _common_start([m[1] for m in _LINE_START.finditer(text) if m[2] is not None])
+    below = [line[len(common) :] if line.strip(" \t") else "" for line in below]
+    return beside if beside.strip(" \t") else "", below
 
 
 def _common_start(indents: list[str]) -> str:
