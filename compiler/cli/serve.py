@@ -74,11 +74,11 @@ def _files(bundle: Bundle) -> dict[str, str]:
 
 
 def _options(options: argparse.Namespace, settings: Settings) -> list[str]:
-    """The options as a generated server takes them, those of the manifest where none are given."""
-    groups = ",".join(settings.groups) if options.groups is None else options.groups
-    stages = ",".join(settings.stages) if options.stages is None else options.stages
-    http = [] if options.http is None else [f"--http={options.http}"]
-    return [f"--profile={options.profile or settings.profile}", f"--groups={groups}", f"--stages={stages}", *http]
+    """The options as a generated server takes them: those of the manifest, then those given here, which win."""
+    from compiler.emit.server import server_options
+
+    given = {name: getattr(options, name) for name in ("profile", "groups", "stages", "http")}
+    return [*server_options(settings), *(f"--{name}={value}" for name, value in given.items() if value is not None)]
 
 
 def _port(text: str) -> int:

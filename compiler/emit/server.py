@@ -19,6 +19,7 @@ from typing import Any
 from compiler.emit.artefact import Artefact, Bundle
 from compiler.emit.openai import decoders_of
 from compiler.emit.template import fill
+from compiler.project import Settings
 from dsl.diagnostics import Sink
 from stdlib.plan.document import to_text
 from stdlib.plan.plan import Http, Stdio
@@ -43,6 +44,12 @@ def emit_server(bundle: Bundle, sink: Sink) -> Iterator[Artefact]:
     yield Artefact(f"server/{module}/openai.decoders.json", decoders_of(bundle))
     for path, text in runtime_files():
         yield Artefact(f"server/{module}/_runtime/{path}", text)
+
+
+def server_options(settings: Settings) -> tuple[str, ...]:
+    """What the manifest decides for a server, as options of the command; those given later win."""
+    options = {"profile": settings.profile, "groups": ",".join(settings.groups), "stages": ",".join(settings.stages)}
+    return tuple(f"--{name}={value}" for name, value in options.items() if value)
 
 
 def module_name(name: str) -> str:
@@ -100,6 +107,7 @@ def _values(bundle: Bundle, module: str) -> dict[str, Any]:
         "module": module,
         "version": distribution_version(bundle.plan.version),
         "dependencies": DEPENDENCIES,
+        "options": json.dumps(server_options(bundle.settings)),
         "tools": bundle.visible(),
         "variables": variables,
         "programs": sorted(
