@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # The programs of the environment (chainc, the examples' tool servers) are found by name.
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: help setup demo test lint fmt bless lock clean
+.PHONY: help setup demo test lint fmt bless bench fuzz mutation graphs lock clean
 
 help:
 	@echo "make demo   compile an example, start its server and call it"
@@ -14,6 +14,8 @@ help:
 	@echo "make lint   ruff, formatting, mypy"
 	@echo "make fmt    format and repair what ruff can"
 	@echo "make bless  accept the present output as the expected one (look at the difference before you commit)"
+	@echo "make bench  measure: lines a second beside lark, CPU of a cold command"
+	@echo "make fuzz   random inputs through the whole compiler; make mutation, make graphs: what the checker lets through"
 	@echo "make lock   pin the newest versions that requirements.in allows (needs uv)"
 	@echo "make clean  remove the environment and all caches"
 	@echo "PYTHON=...  chooses the Python that .venv is made from"
@@ -41,6 +43,15 @@ fmt: $(READY)
 
 bless: $(READY)
 	@$(RUN) $(PY) -m pytest --bless $(ARGS)
+
+bench: $(READY)
+	@$(PY) -m tests.bench.parse
+	@echo
+	@$(PY) -m tests.bench.cold
+
+# ARGS="--count 5000 --seed 7" and the like are handed on.
+fuzz mutation graphs: $(READY)
+	@$(PY) -m tests.$@ $(ARGS)
 
 lock:
 	uv pip compile requirements.in --generate-hashes --universal --python-version 3.11 --no-header --no-annotate --upgrade --quiet -o requirements.lock
