@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from compiler.lower.constants import NotConstant, constant
 from compiler.program import CheckedChain, Program, ToolSignature
+from compiler.types.constants import NotConstant, json_value
 from dsl import tree
 from stdlib.plan import catalogue as cat
 from stdlib.plan import plan
@@ -25,7 +25,8 @@ def lower_catalogue(program: Program, lowered: plan.Plan) -> cat.Catalogue:
 
 
 def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.Entry:
-    clauses = _Clauses(chain.node)
+    clauses = _Clauses(chain)
+    before, after = _requirements(chain, lowered)
     effects = chain.signature.effects
     return cat.Entry(
         id=chain.id,
@@ -36,21 +37,17 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
             description=chain.node.doc or "",
             use_when=clauses.texts("use_when"),
             not_when=clauses.texts("not_when"),
-            examples=tuple(_example(m) for m in chain.node.members if isinstance(m, tree.Example)),
+            examples=tuple(_example(chain, m) for m in chain.node.members if isinstance(m, tree.Example)),
             groups=clauses.names("groups"),
             stages=clauses.names("stages"),
         ),
-        input=cat.EntryInput(json_schema=lowered.input_schema, constraints=clauses.constraints()),
+        input=cat.EntryInput(json_schema=lowered.input_schema, constraints=before),
         output=cat.EntryOutput(
             mode=lowered.output.mode,
             kind=lowered.output.handle,
             json_schema=lowered.output.json_schema,
             empty=clauses.text("empty"),
-            faults=tuple(
-                cat.DeclaredFault.model_validate({"class": m.fault.text, "when": _plain(m.when)})
-                for m in chain.node.members
-                if isinstance(m, tree.Fails)
-            ),
+            faults=(*_declared(chain), *(_fault("precondition", message) for message in after)),
         ),
         behaviour=cat.Behaviour(
             read_only=effects.read_only,
@@ -66,15 +63,38 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
     )
 
 
-def _example(node: tree.Example) -> cat.Example:
+def _declared(chain: CheckedChain) -> tuple[cat.DeclaredFault, ...]:
+    clauses = (m for m in chain.node.members if isinstance(m, tree.Fails))
+    return tuple(_fault(m.fault.text, _plain(chain, m.when)) for m in clauses)
+
+
+def _fault(fault_class: str, when: str) -> cat.DeclaredFault:
+    return cat.DeclaredFault.model_validate({"class": fault_class, "when": when})
+
+
+def _requirements(chain: CheckedChain, lowered: plan.Chain) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The messages of `require`: those that inputs alone decide, and those that wait for a step."""
+    messages = [_plain(chain, m.message) for m in chain.node.members if isinstance(m, tree.Require)]
+    waiting: set[str] = set()
+    late: dict[str, bool] = {}
+    for binding in lowered.bindings:
+        if isinstance(binding, plan.CallStep | plan.MapStep) or waiting.intersection(binding.needs):
+            waiting.add(binding.name)
+        if isinstance(binding, plan.Require):
+            late[binding.name] = binding.name in waiting
+    named = [(f"require#{number}", message) for number, message in enumerate(messages, 1)]
+    return tuple(m for name, m in named if not late[name]), tuple(m for name, m in named if late[name])
+
+
+def _example(chain: CheckedChain, node: tree.Example) -> cat.Example:
     arguments: dict[str, Any] = {}
     for argument in node.arguments:
         try:
             if argument.name is not None:
-                arguments[argument.name.text] = constant(argument.value)
+                arguments[argument.name.text] = json_value(argument.value)
         except NotConstant:
             continue
-    return cat.Example(request=_plain(node.request), arguments=arguments)
+    return cat.Example(request=_plain(chain, node.request), arguments=arguments)
 
 
 def _uses(program: Program, chain: CheckedChain) -> tuple[cat.Use, ...]:
@@ -96,19 +116,21 @@ def _uses(program: Program, chain: CheckedChain) -> tuple[cat.Use, ...]:
     return tuple(found[key] for key in sorted(found))
 
 
-def _plain(text: tree.Text) -> str:
-    """The text with its interpolations as they are written."""
-    return "".join(part if isinstance(part, str) else "…" for part in text.parts)
+def _plain(chain: CheckedChain, text: tree.Text) -> str:
+    """The text; what is interpolated stands as it is written, in braces."""
+    source = chain.module.file.source.text
+    return "".join(part if isinstance(part, str) else f"{{{source[part.start : part.end]}}}" for part in text.parts)
 
 
 class _Clauses:
     """The header clauses of a chain."""
 
-    def __init__(self, node: tree.Chain) -> None:
-        self.members = node.members
+    def __init__(self, chain: CheckedChain) -> None:
+        self.chain, self.members = chain, chain.node.members
 
     def texts(self, keyword: str) -> tuple[str, ...]:
-        return tuple(_plain(m.text) for m in self.members if isinstance(m, tree.TextClause) and m.keyword == keyword)
+        clauses = (m for m in self.members if isinstance(m, tree.TextClause) and m.keyword == keyword)
+        return tuple(_plain(self.chain, m.text) for m in clauses)
 
     def text(self, keyword: str) -> str | None:
         return next(iter(self.texts(keyword)), None)
@@ -116,9 +138,6 @@ class _Clauses:
     def names(self, keyword: str) -> tuple[str, ...]:
         clauses = (m for m in self.members if isinstance(m, tree.NamesClause) and m.keyword == keyword)
         return tuple(dict.fromkeys(name.text for clause in clauses for name in clause.names))
-
-    def constraints(self) -> tuple[str, ...]:
-        return tuple(_plain(m.message) for m in self.members if isinstance(m, tree.Require))
 
     def budget(self) -> cat.Budget:
         values: dict[str, object] = {}

@@ -217,9 +217,12 @@ class ChainRules(ClauseRules):
         return Adapter(word.start, closing.end, doc, version, tuple(inputs), tuple(lets), arguments, output)
 
 
+_REPEATED = ("use_when", "not_when")
+
+
 def _member_word(member: Any) -> tuple[str, Node] | None:
     if isinstance(member, TextClause | NamesClause):
-        return member.keyword, member
+        return None if member.keyword in _REPEATED else (member.keyword, member)
     word = _ONCE.get(type(member))
     return None if word is None else (word, member)
 

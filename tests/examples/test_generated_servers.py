@@ -1,0 +1,188 @@
+"""Every example built, its generated server started by itself, and asked by the official SDK client."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from mcp import Client, StdioServerParameters
+
+from compiler import driver
+from compiler.writer import write
+from dsl.diagnostics import Sink
+from stdlib.plan.plan import Plan
+from stdlib.runtime.decode import decode
+from stdlib.runtime.fault import Fault, RunFault
+from stdlib.runtime.handles import MemoryHandles
+from stdlib.runtime.load import load_plan
+from stdlib.runtime.run import Result, run_chain
+from tests.compiler.emit.strict_values import admitted
+from tests.corpus import referee
+from tests.examples.projects import EXAMPLES, PROJECTS
+
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "recent_changes": ("recent_changes", {"folder": "REPOSITORY", "commits": 2}),
+    "meeting_slots": ("standup_hour", {"zones": ["Africa/Lagos", "Asia/Kolkata"]}),
+}
+"""What each example is asked."""
+
+
+@dataclass(frozen=True)
+class Built:
+    name: str
+    dist: Path
+
+    @property
+    def module(self) -> str:
+        return next((self.dist / "server").glob("*/__main__.py")).parent.name
+
+    def command(self, *options: str) -> list[str]:
+        """Started without our packages: only the generated folder and what the index gives is importable."""
+        start = f"import sys; sys.path.insert(0, {str(self.dist / 'server')!r}); import runpy; "
+        block = "sys.modules.update(dict.fromkeys(('dsl', 'compiler', 'stdlib'))); "
+        run = f"sys.argv[0:1] = ['server']; runpy.run_module({self.module!r}, run_name='__main__')"
+        return [sys.executable, "-I", "-c", start + block + run, *options]
+
+    def json(self, path: str) -> Any:
+        return json.loads((self.dist / path).read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module", params=PROJECTS)
+def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    folder = tmp_path_factory.mktemp("dist") / "dist"
+    sink = Sink()
+    artefacts = driver.build(EXAMPLES / request.param, sink)
+    assert artefacts is not None
+    assert write(artefacts, folder, sink) is not None
+    assert list(sink) == []
+    return Built(request.param, folder)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("repository")
+    for words in (
+        ["init", "-q"],
+        ["commit", "-q", "--allow-empty", "-m", "a"],
+        ["commit", "-q", "--allow-empty", "-m", "b"],
+    ):
+        identity = ["-c", "user.name=Ada", "-c", "user.email=ada@localhost", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", "-C", str(folder), *identity, *words], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def url(built: Built) -> Iterator[str]:
+    started = subprocess.Popen(built.command("--http", "0"), stderr=subprocess.PIPE, text=True, env=environment())
+    assert started.stderr is not None
+    seen = ""
+    for line in started.stderr:
+        seen += line
+        found = re.search(r"http://\S+/mcp", line)
+        if found:
+            break
+    else:
+        pytest.fail(f"the server said no address: {seen}")
+    yield found[0]
+    started.terminate()
+    started.communicate(timeout=20)
+
+
+def environment() -> dict[str, str]:
+    """The environment of a host: no path of ours."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+@asynccontextmanager
+async def over_stdio(built: Built, era: str) -> AsyncIterator[Client]:
+    command = built.command()
+    parameters = StdioServerParameters(command=command[0], args=command[1:], env=environment())
+    async with Client(parameters, mode=era) as client:
+        yield client
+
+
+async def ask(client: Client, built: Built, repository: Path, era: str) -> None:
+    """Lists, calls and reads what came back."""
+    assert client.protocol_version == ("2025-11-25" if era == "legacy" else "2026-07-28")
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    visible = {entry["id"] for entry in built.json("catalogue.json")["entries"]}
+    assert set(tools) == visible | {"handle_read", "handle_describe"}
+    name, arguments = CALLS[built.name]
+    given = {key: str(repository) if value == "REPOSITORY" else value for key, value in arguments.items()}
+    result = await client.call_tool(name, given)
+    assert not result.is_error, result.content
+    found = result.structured_content
+    assert found is not None
+    assert json.loads(result.content[0].text) == found
+    if "handle" in found:
+        page = await client.call_tool("handle_read", {"handle": found["handle"]["id"]})
+        assert page.structured_content is not None
+        assert page.structured_content["total"] == found["handle"]["items"]
+    refused = await client.call_tool(name, {**given, "no_such_input": 1})
+    assert refused.is_error
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+def test_the_server_answers_over_stdio(built: Built, repository: Path, era: str):
+    async def test() -> None:
+        async with over_stdio(built, era) as client:
+            await ask(client, built, repository, era)
+
+    anyio.run(test)
+
+
+@pytest.mark.parametrize("era", ["legacy", "auto"])
+def test_the_server_answers_over_http(built: Built, repository: Path, url: str, era: str):
+    async def test() -> None:
+        async with Client(url, mode=era) as client:
+            await ask(client, built, repository, era)
+
+    anyio.run(test)
+
+
+def test_the_strict_tools_are_exactly_the_visible_chains_and_pass_the_referee(built: Built):
+    tools = built.json("openai.tools.json")
+    assert [tool["name"] for tool in tools] == [entry["id"] for entry in built.json("catalogue.json")["entries"]]
+    assert all(tool["strict"] is True for tool in tools)
+    path = str(built.dist / "openai.tools.json")
+    done = subprocess.run([sys.executable, str(referee()), path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "(clean)" in done.stdout
+
+
+class Silent:
+    """Tools that nobody needs here: the arguments are what is looked at."""
+
+    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> Any:
+        raise RunFault(Fault("unavailable", f"{source}.{key} is not asked here."))
+
+
+def test_arguments_of_the_strict_schemas_are_accepted(built: Built):
+    loaded = load_plan(Plan.model_validate_json((built.dist / "plan.json").read_bytes()))
+    programs = built.json("openai.decoders.json")["tools"]
+
+    def fault_of(name: str, arguments: Any) -> Fault | None:
+        async def run() -> Result:
+            return await run_chain(loaded, name, arguments, tools=Silent(), handles=MemoryHandles())
+
+        return anyio.run(run).fault
+
+    for tool in built.json("openai.tools.json"):
+        name, program = tool["name"], programs[tool["name"]]
+
+        @settings(max_examples=60, deadline=None)
+        @given(admitted(tool["parameters"], program))
+        def accepted(arguments: Any) -> None:
+            fault = fault_of(name, decode(program, arguments))  # noqa: B023 - called within its turn of the loop
+            assert fault is None or fault.fault_class in ("unavailable", "precondition"), fault
+
+        accepted()
