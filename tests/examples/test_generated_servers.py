@@ -15,6 +15,7 @@ import anyio
 import pytest
 from hypothesis import given, settings
 from mcp import Client, StdioServerParameters
+from mcp_types import TextContent
 
 from compiler import driver
 from compiler.writer import write
@@ -122,7 +123,9 @@ async def ask(client: Client, built: Built, repository: Path, era: str) -> None:
     assert not result.is_error, result.content
     found = result.structured_content
     assert found is not None
-    assert json.loads(result.content[0].text) == found
+    block = result.content[0]
+    assert isinstance(block, TextContent)
+    assert json.loads(block.text) == found
     if "handle" in found:
         page = await client.call_tool("handle_read", {"handle": found["handle"]["id"]})
         assert page.structured_content is not None

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from compiler.lower.constants import constant
+from compiler.types.constants import json_value
 from dsl import tree
 from dsl.diagnostics import Sink
 from dsl.parser import parse
@@ -37,7 +37,7 @@ def to_plan(call, on):
     arguments = {}
     for argument in call.arguments:
         name = argument.name.text if argument.name else positional.pop(0)
-        arguments[name] = plan.Const(value=constant(argument.value))
+        arguments[name] = plan.Const(value=json_value(argument.value))
     assert {p.name for p in entry.signature.parameters if p.required} <= arguments.keys()
     assert {name for name in arguments if name not in positional} <= {p.name for p in entry.signature.parameters}
     return plan.Call(function=entry.name, arguments=arguments, on=on)
