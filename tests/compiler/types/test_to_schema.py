@@ -128,7 +128,7 @@ SCHEMAS = st.recursive(LEAVES, _schemas, max_leaves=6)
 
 
 def _admits(schema, value) -> bool:
-    return Draft202012Validator(schema).is_valid(value)
+    return bool(Draft202012Validator(schema).is_valid(value))
 
 
 @settings(max_examples=300)
