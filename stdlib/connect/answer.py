@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..runtime.fault import Fault, RunFault, bounded, fault
@@ -10,6 +11,7 @@ from ..runtime.result import NOTHING, ToolAnswer
 
 if TYPE_CHECKING:
     import mcp_types as t
+    from pydantic import TypeAdapter
 
 
 def client_info() -> t.Implementation:
@@ -17,6 +19,15 @@ def client_info() -> t.Implementation:
     import mcp_types as t
 
     return t.Implementation(name="chainc", version="1")
+
+
+@cache
+def result_kinds() -> TypeAdapter[t.CallToolResult | t.InputRequiredResult]:
+    """What may answer a call. The client's own check against the output schema is passed by: ours says it better."""
+    import mcp_types as t
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(t.CallToolResult | t.InputRequiredResult)
 
 
 def answer_of(label: str, result: t.CallToolResult | t.InputRequiredResult) -> ToolAnswer:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,8 +13,8 @@ from anyio.abc import TaskGroup
 from ..plan.plan import Source, Tool
 from ..runtime.fault import Fault, RunFault, fault
 from ..runtime.result import ToolAnswer
-from .answer import answer_of, client_info, problem_of, refusal
-from .drift import drift
+from .answer import answer_of, client_info, problem_of, refusal, result_kinds
+from .drift import drifted
 from .listing import read_listing
 from .process import StdioTransport
 from .target import target_for
@@ -30,21 +29,39 @@ log = logging.getLogger("chainc.connect")
 
 
 class Link:
-    """One life of a connection. `ready` is set when it can be used or has failed; then `client` or `problem` is."""
+    """One life of a connection. `ready` is set when it can be used or has failed; then `client` or `problem` is.
+
+    `stale`: new calls open another life; this one ends with its last call. `alone`: when it broke, one call was under
+    way, so what broke it is that call's own problem.
+    """
 
     def __init__(self) -> None:
         self.ready = anyio.Event()
         self.closing = anyio.Event()
+        self.ended = anyio.Event()
         self.opening = anyio.CancelScope()
         self.client: Client | None = None
         self.problem: Fault | None = None
         self.drifted: dict[str, str] = {}
         self.calls: set[anyio.CancelScope] = set()
         self.transport: StdioTransport | None = None
+        self.stale = False
+        self.alone = False
 
     @property
     def alive(self) -> bool:
         return not self.closing.is_set()
+
+    def leave(self, call: anyio.CancelScope) -> None:
+        """A call has ended."""
+        self.calls.discard(call)
+        if self.stale and not self.calls:
+            self.closing.set()
+
+    def close(self) -> None:
+        self.closing.set()
+        if self.client is None:
+            self.opening.cancel()
 
 
 class Connection:
@@ -57,6 +74,7 @@ class Connection:
         self._group = group
         self._most_bytes = most_bytes
         self._link: Link | None = None
+        self._links: set[Link] = set()
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         """Calls a tool once; `timeout` in seconds, for starting the server, too. Raises `RunFault`."""
@@ -75,18 +93,17 @@ class Connection:
         raise fault("timeout", f"{label} did not answer within {timeout:g} s.{self._stray()}")
 
     def close(self) -> None:
-        """Ends this life, also one that has only begun; calls under way fail."""
-        if self._link is not None:
-            self._link.closing.set()
-            if self._link.client is None:
-                self._link.opening.cancel()
+        """Ends every life, also one that has only begun; calls under way fail."""
+        for link in self._links:
+            link.close()
 
     # ------------------------------------------------------------------ calls
 
     async def _opened(self) -> Link:
         link = self._link
-        if link is None or not link.alive:
+        if link is None or not link.alive or link.stale:
             link = self._link = Link()
+            self._links.add(link)
             self._group.start_soon(self._own, link)
         await link.ready.wait()
         if link.problem is not None:
@@ -96,34 +113,35 @@ class Connection:
     async def _answered(self, link: Link, tool: Tool, label: str, arguments: dict[str, Any]) -> ToolAnswer:
         import mcp_types as t
         from mcp import MCPError
-        from pydantic import TypeAdapter, ValidationError
+        from pydantic import ValidationError
 
         assert link.client is not None
         request = t.CallToolRequest(params=t.CallToolRequestParams(name=tool.name, arguments=arguments))
-        kinds: TypeAdapter[t.CallToolResult | t.InputRequiredResult] = TypeAdapter(
-            t.CallToolResult | t.InputRequiredResult
-        )
         with anyio.CancelScope() as scope:
             link.calls.add(scope)
             try:
-                result = await link.client.session.send_request(request, kinds)
+                result = await link.client.session.send_request(request, result_kinds())
             except MCPError as error:
-                raise self._refused(link, label, error) from None
+                raise await self._refused(link, label, error) from None
             except ValidationError:
                 message = f"{label} answered something that is no result of a tool."
                 raise fault("shape_mismatch", message) from None
             finally:
-                link.calls.discard(scope)
+                link.leave(scope)
             return answer_of(label, result)
         raise RunFault(self._lost(link))
 
-    def _refused(self, link: Link, label: str, error: Any) -> RunFault:
+    async def _refused(self, link: Link, label: str, error: Any) -> RunFault:
+        if error.message == "Connection closed":
+            # The client is going down; the task that owns it is about to learn why.
+            with anyio.move_on_after(1.0):
+                await link.ended.wait()
         if not link.alive or (link.transport is not None and link.transport.ended is not None):
             return RunFault(self._lost(link))
         found = refusal(self._name, label, error.code, error.message)
         if found.fault_class == "unavailable":
-            # The session is over, or the server behind the URL is another one now.
-            link.closing.set()
+            # The session is over, or the server behind the URL is another one now. Other calls may still be answered.
+            link.stale = True
         return RunFault(found)
 
     def _lost(self, link: Link) -> Fault:
@@ -133,6 +151,8 @@ class Connection:
         if transport is not None and transport.too_large:
             message = f"The server of `{self._name}` {transport.ended}."
             return Fault("result_too_large", message, next="Ask the tool for less: a filter, a shorter range, a page.")
+        if transport is None and link.problem is not None:
+            return link.problem if link.alone else replace(link.problem, sent=True)
         how = (transport.ended if transport is not None else None) or "closed the connection"
         return Fault("unavailable", f"The server of `{self._name}` {how} before it answered.{self._stray()}")
 
@@ -156,7 +176,7 @@ class Connection:
                 async with Client(target, mode="auto", cache=None, client_info=client_info()) as client:
                     listing = await read_listing(self._name, client)
                     link.opening.deadline = math.inf
-                    link.drifted = drifted(self._source.tools, {each.name: each for each in listing.tools})
+                    link.drifted = drifted(self._source.tools, listing)
                     link.client = client
                     link.ready.set()
                     await link.closing.wait()
@@ -167,13 +187,10 @@ class Connection:
             log.debug("the connection to %s ended", self._name, exc_info=error)
             link.problem = problem_of(self._name, error) or replace(self._lost(link), sent=False)
         finally:
+            self._links.discard(link)
+            link.alone = len(link.calls) == 1
             link.closing.set()
             link.ready.set()
+            link.ended.set()
             for call in list(link.calls):
                 call.cancel()
-
-
-def drifted(tools: Mapping[str, Tool], live: Mapping[str, Any]) -> dict[str, str]:
-    """The tools that a server no longer offers as locked, by key, and how they differ."""
-    found = {key: drift(tool, live.get(tool.name)) for key, tool in tools.items()}
-    return {key: told for key, told in found.items() if told is not None}

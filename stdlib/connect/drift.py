@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..plan.plan import Tool
 from ..values.digest import digest
-from .listing import ListedTool
+from .listing import ListedTool, ServerListing
+
+
+def drifted(tools: Mapping[str, Tool], listing: ServerListing) -> dict[str, str]:
+    """The tools that a server no longer offers as locked, by their keys in the plan, and how they differ."""
+    live = {each.name: each for each in listing.tools}
+    found = {key: drift(tool, live.get(tool.name)) for key, tool in tools.items()}
+    return {key: told for key, told in found.items() if told is not None}
 
 
 def drift(locked: Tool, live: ListedTool | None) -> str | None:

@@ -110,6 +110,12 @@ async def test_a_server_that_dies_is_told_and_found_again(served: Served):
         assert gone.message.startswith("The server of `test` cannot be reached: ")
         await anyio.to_thread.run_sync(served.start)
         assert (await tools.call("test", "echo", {"value": 2}, 20)).structured == {"value": 2}
+        # Between two calls nothing tells that the server is gone: the next one finds out.
+        await anyio.to_thread.run_sync(served.kill)
+        gone = await refused(tools, "echo", value=1)
+        assert gone.message.startswith("The server of `test` cannot be reached: ")
+        await anyio.to_thread.run_sync(served.start)
+        assert (await tools.call("test", "echo", {"value": 3}, 20)).structured == {"value": 3}
 
 
 async def test_headers_come_from_variables(served: Served, monkeypatch: pytest.MonkeyPatch):
