@@ -17,6 +17,7 @@ from dsl.build import Builder
 from dsl.diagnostics import Sink
 from dsl.format.document import Document, Lines
 from dsl.format.files import FileRules
+from dsl.format.fixes import fix_text
 from dsl.format.gaps import gaps
 from dsl.format.printer import printed
 from dsl.lexer import Lexed, lex
@@ -63,4 +64,4 @@ def _document(lexed: Lexed, text: str) -> Document | None:
     return Lines((*items, *(() if end is None else (end,))))
 
 
-__all__ = ["Rules", "format_text"]
+__all__ = ["Rules", "fix_text", "format_text"]
