@@ -8,11 +8,12 @@ errors. Later stages are imported when they are reached, so that checking stays 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.check import check as check_project
-from compiler.loader import load
+from compiler.loader import NO_DRAFTS, load
 from compiler.program import Program
 from compiler.project import Project
 from dsl.diagnostics import Sink
@@ -29,9 +30,9 @@ def project(path: Path, sink: Sink) -> Project | None:
     return None if sink.has_errors else loaded
 
 
-def check(path: Path, sink: Sink) -> Program | None:
-    """The project proven to fit its tools."""
-    loaded = load(path, sink)
+def check(path: Path, sink: Sink, drafts: Mapping[str, str] = NO_DRAFTS) -> Program | None:
+    """The project proven to fit its tools. `drafts`: see `load`."""
+    loaded = load(path, sink, drafts)
     if loaded is None:
         return None
     program = check_project(loaded, sink)

@@ -19,6 +19,7 @@ COMMANDS = (
     ("run", "run one chain and print its result"),
     ("serve", "serve the chains as an MCP server"),
     ("sync", "ask the sources for their tools and write the lock"),
+    ("fmt", "write files in the one style, and mend what is certain"),
     ("dump", "show what a stage makes of a file"),
     ("explain", "tell what a code means, with a wrong and a right program"),
 )

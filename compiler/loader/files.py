@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Final
 
 MOST_BYTES = 1_000_000
 """A larger file of chains is none that a person wrote."""
+NO_DRAFTS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +25,16 @@ class Refused:
 
 
 class Folder:
-    """A project's folder. Paths are relative to it, with forward slashes."""
+    """A project's folder. Paths are relative to it, with forward slashes. `drafts` are texts that count for files."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, drafts: Mapping[str, str] = NO_DRAFTS) -> None:
         self.root = root
+        self.drafts = drafts
 
     def text(self, path: str, most: int = MOST_BYTES) -> str | Refused:
         """The file as text, a BOM included."""
+        if path in self.drafts:
+            return self.drafts[path]
         refused = self.escapes(path)
         if refused:
             return refused

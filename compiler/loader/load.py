@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from compiler.loader.files import Folder, Refused
+from compiler.loader.files import NO_DRAFTS, Folder, Refused
 from compiler.loader.lock import locked_source, read_lock
 from compiler.loader.manifest import EXAMPLE, FILE, Manifest, find_root, read_manifest
 from compiler.loader.near import did_you_mean, nearest
@@ -21,10 +21,11 @@ from dsl.source import Source, Span
 KINDS = ("mcp", "openapi", "python", "command", "std", "chain")
 
 
-def load(path: Path, sink: Sink) -> Project | None:
+def load(path: Path, sink: Sink, drafts: Mapping[str, str] = NO_DRAFTS) -> Project | None:
     """The project that `path` (a folder, a manifest or a `.chain` file) belongs to.
 
-    A file is the only entry of its project. None where there is no project or its manifest is wrong; other mistakes
+    A file is the only entry of its project. `drafts` are texts, by path from the root, that are read instead of what
+    lies on the disk. None where there is no project or its manifest is wrong; other mistakes
     are told to the sink and leave a gap: an import that could not be loaded is `broken` in its module.
     """
     root = find_root(path)
@@ -32,7 +33,7 @@ def load(path: Path, sink: Sink) -> Project | None:
         what = f"There is no {FILE} in `{path}` or above it."
         sink.add(Diagnostic(code="E0210", message=what, span=None, helps=(f"Write one:\n{EXAMPLE}",)))
         return None
-    folder = Folder(root)
+    folder = Folder(root, drafts)
     manifest = read_manifest(folder, sink)
     if manifest is None:
         return None
