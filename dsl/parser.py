@@ -7,10 +7,8 @@ from typing import Any, Final, get_args
 from dsl.build import Builder
 from dsl.diagnostics import Diagnostic, Edit, Fix, Sink
 from dsl.lexer import lex
-from dsl.recovery import Recovery
-from dsl.reduce import MOST_STATES, reductions
+from dsl.reduce import MOST_LEVELS, MOST_STATES, reductions
 from dsl.source import Source, Span
-from dsl.syntax_messages import MOST_LEVELS, nested
 from dsl.table import table
 from dsl.tokens import END, SOFT_KINDS, Token
 from dsl.tree import Expr, File, Item, Node, Type
@@ -29,6 +27,8 @@ def parse(source: Source, sink: Sink) -> File:
     items: tuple[Item, ...] | None = read(lexed.tokens, builder)
     complete = True
     if items is None:
+        from dsl.recovery import Recovery  # not loaded for files without mistakes
+
         builder = Builder(source, dict(lexed.docs))
         recovery = Recovery(lexed, builder)
         items = recovery.run()
@@ -39,6 +39,8 @@ def parse(source: Source, sink: Sink) -> File:
     file = File(0, len(source.text), source, items, comments, complete and not lexed.open_end)
     deep = _too_deep(file)
     if deep is not None:
+        from dsl.syntax_messages import nested
+
         span = Span(source, deep.start, deep.end)
         builder.diagnostics.append(nested(span))
         file = File(0, len(source.text), source, (), comments, False)

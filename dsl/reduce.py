@@ -9,6 +9,8 @@ from dsl.table import Table
 
 MOST_STATES: Final = 1000
 """More open rules than text of sensible depth needs; a guard against `[[[[…`."""
+MOST_LEVELS: Final = 100
+"""How deep expressions and types may be nested; later stages recurse over the tree."""
 
 Reduction = tuple[str, int, Callable[..., Any] | None, tuple[int, ...]]
 """The symbol a rule makes, how many values it takes, what makes the new one (None hands one on), its holes."""

@@ -10,12 +10,10 @@ from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label
+from dsl.reduce import MOST_LEVELS
 from dsl.situation import Situation, said, wanted
 from dsl.source import Span
 from dsl.tokens import END, SIGNS, SOFT_KINDS, SPELLING
-
-MOST_LEVELS: Final = 100
-"""How deep expressions and types may be nested; later stages recurse over the tree."""
 
 
 class Block(NamedTuple):
