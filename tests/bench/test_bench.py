@@ -1,9 +1,5 @@
 """The benchmarks run, and what they measure is in order. Nothing here depends on how fast a machine is."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from dsl.render import render
@@ -45,16 +41,3 @@ def test_new_processes_are_measured(capsys: pytest.CaptureFixture[str]):
 def test_a_command_that_fails_is_not_measured(tmp_path):
     with pytest.raises(AssertionError, match="ended with 2"):
         cold.measure(1, tmp_path)
-
-
-def test_a_check_loads_none_of_the_libraries_that_it_is_measured_against():
-    program = f"""
-import sys
-from compiler.cli import main
-main(["check", {str(cold.PROJECT)!r}])
-sys.exit(" ".join({{"lark", "pydantic", "networkx", "mcp", "jinja2", "jsonschema", "anyio"}} & sys.modules.keys()) or 0)
-"""
-    run = subprocess.run(
-        [sys.executable, "-c", program], cwd=cold.ROOT, env={**os.environ, "PYTHONPATH": str(cold.ROOT)}, check=False
-    )
-    assert run.returncode == 0
