@@ -13,7 +13,6 @@
 
 from __future__ import annotations
 
-from dsl.build import Builder
 from dsl.diagnostics import Sink
 from dsl.format.document import Document, Lines
 from dsl.format.files import FileRules
@@ -22,7 +21,6 @@ from dsl.format.gaps import gaps
 from dsl.format.printer import printed
 from dsl.lexer import Lexed, lex
 from dsl.parser import parse, read
-from dsl.recovery import Recovery
 from dsl.source import Source
 
 
@@ -46,6 +44,9 @@ def format_text(source: Source, sink: Sink | None = None) -> str:
     document = _document(lexed, source.text)
     if document is None:
         # There are signs that only the careful reading takes apart, as in `list<a>=b`.
+        from dsl.build import Builder
+        from dsl.recovery import Recovery
+
         careful = Recovery(lexed, Builder(source, dict(lexed.docs)))
         careful.run()
         lexed.tokens = careful.tokens
