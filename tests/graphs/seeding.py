@@ -33,8 +33,7 @@ def misspelt(name: str, chance: random.Random) -> str:
             return name[:at] + name[at + 1 :]
         case 1:
             return name[:at] + name[at] + name[at:]
-        case 2 if len(name) > 1:
-            at = max(at, 1)
+        case 2 if at > 0 and name[at] != name[at - 1]:
             return name[: at - 1] + name[at] + name[at - 1] + name[at + 1 :]
         case _:
             return name + "Value"
