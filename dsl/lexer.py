@@ -207,7 +207,8 @@ class _Lexer:
         naive = _NAIVE_TEXT.match(self.text, start, line_end)
         again = self.broken_at == line_end
         self.broken_at = line_end
-        if naive and broken.interp >= 0 and not again and self.text.count('"', naive.end(), line_end) % 2 == 0:
+        inside = naive is not None and 0 <= broken.interp < naive.end()
+        if naive and inside and not again and self.text.count('"', naive.end(), line_end) % 2 == 0:
             end = naive.end()
             self.report(
                 "E0008",
