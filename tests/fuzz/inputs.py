@@ -2,10 +2,16 @@
 
 from collections.abc import Callable
 from random import Random
+from typing import get_args
 
+from dsl import tree
 from dsl.automaton import acceptable, advance
+from dsl.diagnostics import Sink
+from dsl.parser import parse
+from dsl.source import Source
 from dsl.table import table
 from dsl.tokens import BAD_KINDS, END, SPELLING
+from dsl.tree.walk import children
 from tests.fuzz.pieces import NAMES, ODDITIES, VALUES, VOCABULARY, fragments, programs, tokens
 from tests.fuzz.towers import tower
 
@@ -43,20 +49,19 @@ def soup(chance: Random) -> str:
 
 
 def walk(chance: Random) -> str:
-    """A text that the grammar takes, whatever it means: every word is one that can come next. Long ones stop short."""
+    """A text that the grammar takes, whatever it means: every word is one that can come next. Most come to an end."""
     grammar = table()
     states = [grammar.start]
     words: list[str] = ['import github from mcp "github" ' * chance.randrange(2)]
-    for _ in range(chance.choice((20, 60, 150))):
+    length = chance.choice((20, 60, 150))
+    for number in range(length + 100):
         kinds = sorted(acceptable(grammar, states) - set(BAD_KINDS))
-        if kinds == [END] or (END in kinds and len(words) > 20 and chance.random() < 0.3):
+        if kinds == [END] or (END in kinds and (number > length or chance.random() < 0.1)):
             break
         kinds = [kind for kind in kinds if kind != END]
-        # Closing signs and names are what most texts have most of; without them a walk only goes deeper.
-        closing = [
-            kind for kind in kinds if kind in ("RPAR", "RSQB", "RBRACE", "INTERP_END", "TEXT_CLOSE", "NAME", "INT")
-        ]
-        kind = chance.choice(closing if closing and chance.random() < 0.4 else kinds)
+        # Without a preference for these a walk only goes deeper.
+        closing = [kind for kind in kinds if kind in _CLOSING] or [kind for kind in kinds if kind in _PLAIN]
+        kind = chance.choice(closing if closing and chance.random() < (0.4 if number < length else 0.95) else kinds)
         advance(grammar, states, kind)
         words.append(_spelled(chance, kind))
     return "".join(words)
@@ -132,6 +137,39 @@ def _scratch(chance: Random, text: str) -> str:
     return text[:at] + chance.choice(("", text[at : at + 1] * 2, _piece(chance, 0.5)[:1])) + text[at + 1 :]
 
 
+def _rename(chance: Random, text: str) -> str:
+    """A token becomes another one of its kind: the program still parses."""
+    found = [token for token in tokens(text) if token.kind in _OPEN_KINDS]
+    if not found:
+        return text
+    token = chance.choice(found)
+    others = [other.text for other in found if other.kind == token.kind]
+    new = chance.choice(NAMES if token.kind == "NAME" and chance.random() < 0.3 else others)
+    return text[: token.start] + new + text[token.end :]
+
+
+def _transplant(chance: Random, text: str) -> str:
+    """A part of the tree becomes another one of its family, from here or from elsewhere."""
+    source = text if chance.random() < 0.5 else chance.choice(fragments())
+    family = chance.choice(_FAMILIES)
+    places, grafts = _parts(text, family), _parts(source, family)
+    if not places or not grafts:
+        return text
+    old, new = chance.choice(places), chance.choice(grafts)
+    return text[: old.start] + source[new.start : new.end] + text[old.end :]
+
+
+def _parts(text: str, family: tuple[type, ...]) -> list[tree.Node]:
+    found: list[tree.Node] = []
+    waiting: list[tree.Node] = [parse(Source("", text), Sink())]
+    while waiting:
+        node = waiting.pop()
+        waiting += children(node)
+        if isinstance(node, family):
+            found.append(node)
+    return found
+
+
 def _cut(chance: Random, text: str) -> str:
     return text[: chance.randrange(len(text) + 1)]
 
@@ -147,7 +185,14 @@ def _some_tokens(chance: Random, text: str, most: int) -> tuple[int, int]:
 
 
 _CLOSING = frozenset(("RPAR", "RSQB", "RBRACE", "INTERP_END", "TEXT_CLOSE", "NAME", "INT"))
-_ACCIDENTS = (_drop, _repeat, _insert, _cut, _scratch, *[_replace] * 3, *[_swap] * 2, *[_borrow] * 2)
+_PLAIN = frozenset(("STRING", "TRUE", "NULL", "EQUAL", "OUTPUT", "COLON"))
+_OPEN_KINDS = frozenset(("NAME", "INT", "FLOAT", "STRING", "DURATION", "SIZE", "TEXT_PART", "TRUE", "FALSE", "NULL"))
+_FAMILIES = (*[get_args(tree.Expr)] * 3, get_args(tree.Type), get_args(tree.Clause), get_args(tree.ChainMember))
+_ACCIDENTS = (
+    *(_drop, _repeat, _insert, _cut, _scratch, _replace, _replace, _swap, _borrow, _borrow),
+    *([_rename] * 10),
+    *([_transplant] * 10),
+)
 _SORTS: dict[str, tuple[int, Callable[[Random], str | bytes]]] = {
     "bytes": (25, random_bytes),
     "soup": (25, soup),
