@@ -66,7 +66,7 @@ ROOMS = (
         "compiler.sources",
         # A server that cannot be asked is a fault of the runtime, which says why.
         (*_BUNDLE, "stdlib.connect", "stdlib.runtime.fault", "compiler.project", "compiler.types", "compiler.loader"),
-        ("pydantic",),
+        ("pydantic", "yaml"),
     ),
     Room("compiler.emit", (*_BUNDLE, "compiler.project"), ("jinja2", "jsonschema")),
     Room("compiler.contract", _BUNDLE, ("jsonschema",)),

@@ -1,0 +1,195 @@
+"""Request Body Objects: the fields of an object become arguments, anything else is the argument `body`."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from compiler.loader.lock_shape import visible
+from compiler.sources.openapi.arguments import Arguments
+from compiler.sources.openapi.documents import At, Documents
+from compiler.sources.openapi.flatten import Fields, fields_of
+from compiler.sources.openapi.parameters import is_json, unsendable, with_remark
+from compiler.sources.openapi.plain import plain
+from compiler.sources.openapi.schemas import SchemaWriter
+from compiler.sources.openapi.source import Note, Unserved
+from compiler.types.from_schema import BadSchema, from_schema
+from stdlib.plan.openapi import Body, BodyField
+from stdlib.values.types import ListType, MapType, Record, members
+
+Encoding = Literal["json", "form", "multipart", "text", "file"]
+
+_ORDER: Final[tuple[Encoding, ...]] = ("json", "form", "multipart", "text", "file")
+"""Of several media types the first in this order is sent."""
+_FILE: Final = {"type": "string", "format": "byte"}
+
+
+def encoding_of(media: str) -> Encoding | None:
+    """How a media type is written; None where it cannot be (XML, images as text …)."""
+    name = media.partition(";")[0].strip().lower()
+    if is_json(name):
+        return "json"
+    known: dict[str, Encoding] = {"application/x-www-form-urlencoded": "form", "multipart/form-data": "multipart"}
+    if name in known:
+        return known[name]
+    if name.startswith("text/") and name not in ("text/xml", "text/*"):
+        return "text"
+    binary = name == "application/octet-stream" or name.startswith(("image/", "audio/", "video/", "application/zip"))
+    return "file" if binary and "*" not in name else None
+
+
+def add_body(documents: Documents, writer: SchemaWriter, arguments: Arguments, at: At) -> Body | None:
+    """Add the arguments of a request body. Raises Unserved."""
+    if at.value is None:
+        return None
+    at = documents.resolved(at)
+    at.record("A request body")
+    content = at.get("content")
+    media_types = [media for media in content.record("`content`") if encoding_of(media)]
+    required = at.flag("required")
+    if not media_types:
+        names = ", ".join(visible(media) for media in content.value) or "none"
+        if not required:
+            arguments.notes.append(Note(content.place, f"The body is left out: it is written as {names}."))
+            return None
+        raise Unserved("request_body", content.place, f"The body is written as {names}, which cannot be done.")
+    media = min(media_types, key=lambda each: _ORDER.index(encoding_of(each) or "file"))
+    encoding = encoding_of(media)
+    assert encoding is not None
+    one = _Body(
+        documents, writer, arguments, content.get(media), encoding, "application/json" if "*" in media else media
+    )
+    return one.read(at, required)
+
+
+class _Body:
+    def __init__(
+        self, documents: Documents, writer: SchemaWriter, arguments: Arguments, media: At, encoding: Encoding, name: str
+    ) -> None:
+        self.documents, self.writer, self.arguments = documents, writer, arguments
+        self.media, self.encoding, self.name = media, encoding, name
+
+    def read(self, at: At, required: bool) -> Body:
+        schema = self.media.get("schema")
+        if self.encoding in ("text", "file"):
+            written = dict(_FILE) if self.encoding == "file" else {"type": "string"}
+            return self.whole(with_remark(written, at), at, required, ())
+        fields = fields_of(self.documents, schema, self.writer)
+        if fields is None or (fields.required and not required):
+            # An optional body with required fields: all of it, or nothing.
+            return self.whole(with_remark(self.writer.write(schema), at), at, required, self.described(fields))
+        added = [
+            self.field(
+                name,
+                self.arguments.add(name, "body", self.schema(name, parts), name in fields.required, parts[0].place),
+            )
+            for name, parts in fields.schemas.items()
+        ]
+        return Body(encoding=self.encoding, media_type=self.name, fields=tuple(added), required=required)
+
+    def whole(self, schema: dict[str, Any], at: At, required: bool, fields: tuple[BodyField, ...]) -> Body:
+        if self.encoding in ("form", "multipart"):
+            self.must_be_object(schema, at)
+        argument = self.arguments.add("body", "body", schema, required, at.place)
+        return Body(encoding=self.encoding, media_type=self.name, argument=argument, fields=fields, required=required)
+
+    def must_be_object(self, schema: dict[str, Any], at: At) -> None:
+        alone = SchemaWriter(self.documents, "request")
+        reading = from_schema(alone.finish(alone.write(self.media.get("schema"))))
+        if isinstance(reading, BadSchema):
+            return  # told for the whole tool
+        if not all(isinstance(each, Record | MapType) for each in members(reading.type)):
+            raise Unserved("request_body", at.place, f"A body of {self.name} is an object, but its schema is none.")
+
+    def described(self, fields: Fields | None) -> tuple[BodyField, ...]:
+        """How the fields of a whole object are written; only forms need to know."""
+        if fields is None or self.encoding == "json":
+            return ()
+        return tuple(self.field(name, name) for name in fields.schemas)
+
+    def schema(self, name: str, parts: list[At]) -> dict[str, Any]:
+        """The schema of one field. Files are bytes: base64 in the argument."""
+        if self.encoding == "multipart" and (kind := self.file_kind(parts[0])):
+            many = kind == "files"
+            remark = plain(self.documents.resolved(parts[0]).text("description"))
+            file: dict[str, Any] = {"type": "array", "items": dict(_FILE)} if many else dict(_FILE)
+            return {**file, "description": remark} if remark else file
+        if len(parts) == 1:
+            return self.writer.write(parts[0])
+        return {"allOf": [self.writer.write(part) for part in parts]}
+
+    def file_kind(self, at: At) -> Literal["", "file", "files"]:
+        """Whether a part is a file, or a list of them (OpenAPI 3.0: format binary; 3.1: contentMediaType)."""
+        schema = self.documents.resolved(at)
+        if not isinstance(schema.value, dict):
+            return ""
+        if schema.value.get("type") == "array":
+            return "files" if self.file_kind(schema.get("items")) == "file" else ""
+        for each in ("anyOf", "oneOf"):  # a file or null, as generators write optional ones
+            if isinstance(schema.value.get(each), list):
+                kinds = [
+                    self.file_kind(schema.get(each, i))
+                    for i, branch in enumerate(schema.value[each])
+                    if branch != {"type": "null"}
+                ]
+                return kinds[0] if len(kinds) == 1 else ""
+        raw = "contentMediaType" in schema.value and "contentEncoding" not in schema.value
+        return "file" if schema.value.get("format") == "binary" or raw else ""
+
+    def field(self, name: str, argument: str) -> BodyField:
+        if self.encoding == "json":
+            return BodyField(argument=argument, name=name)
+        at = self.documents.resolved(self.media.get("schema"))
+        properties = self.properties(name)
+        how = self.media.get("encoding", name)
+        media = how.text("contentType").partition(",")[0].strip()
+        if self.encoding == "multipart":
+            return self.part(name, argument, properties, media)
+        style = how.text("style") or "form"
+        explode = how.flag("explode", style in ("form", "deepObject"))
+        if style not in ("form", "spaceDelimited", "pipeDelimited", "deepObject"):
+            raise Unserved("request_body", how.place, f"The style {visible(style)} is none for a field of a form.")
+        as_json = is_json(media) if media else ("style" not in (how.value or {}) and self.nested(properties))
+        if not as_json and self.nested(properties, style, explode):
+            raise Unserved("request_body", at.place, f"`{name}` holds what {style} cannot write.")
+        content: Literal["text", "json"] = "json" if as_json else "text"
+        return BodyField.model_validate(
+            {"argument": argument, "name": name, "content": content, "style": style, "explode": explode}
+        )
+
+    def part(self, name: str, argument: str, at: At | None, media: str) -> BodyField:
+        if at is not None and self.file_kind(at):
+            return BodyField(
+                argument=argument, name=name, content="file", media_type=media or "application/octet-stream"
+            )
+        if media and not is_json(media) and not media.lower().startswith("text/"):
+            raise Unserved(
+                "request_body", self.media.place, f"`{name}` is sent as {visible(media)}, which cannot be done."
+            )
+        as_json = is_json(media) if media else self.nested(at)
+        return BodyField(
+            argument=argument, name=name, content="json" if as_json else "text",
+            media_type=media or ("application/json" if as_json else None),
+        )  # fmt: skip
+
+    def properties(self, name: str) -> At | None:
+        fields = fields_of(self.documents, self.media.get("schema"), self.writer)
+        return fields.schemas[name][0] if fields is not None and name in fields.schemas else None
+
+    def nested(self, at: At | None, style: str = "form", explode: bool = True) -> bool:
+        """Whether a field holds objects (or lists of lists), which a plain form field has no place for."""
+        if at is None:
+            return False
+        alone = SchemaWriter(self.documents, "request")
+        reading = from_schema(alone.finish(alone.write(at)))
+        if isinstance(reading, BadSchema):
+            return False
+        if style != "form":
+            return bool(unsendable(reading.type, "body", style, explode))
+        return any(
+            isinstance(each, Record | MapType)
+            or (
+                isinstance(each, ListType)
+                and any(isinstance(m, ListType | Record | MapType) for m in members(each.item))
+            )
+            for each in members(reading.type)
+        )

@@ -1,0 +1,122 @@
+"""An OpenAPI document → tools. Pure: texts come from the function that is given, nothing is asked on the network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from compiler.loader.lock_shape import alias_of, bad_name, visible
+from compiler.sources.openapi.documents import At, Documents
+from compiler.sources.openapi.operations import METHODS, Found, Root, read_operation
+from compiler.sources.openapi.plain import plain
+from compiler.sources.openapi.security import read_schemes
+from compiler.sources.openapi.servers import read_servers
+from compiler.sources.openapi.source import (
+    Note,
+    OpenApiSource,
+    OpenApiTool,
+    Place,
+    Problem,
+    Read,
+    Refusal,
+    Unserved,
+)
+
+MOST_OPERATIONS = 5000
+
+
+def read_openapi(read: Read, path: str) -> OpenApiSource | Problem:
+    """The tools of the document at `path` (in the project, with `/`), which `read` gives, as other files it refers to.
+
+    Tools are called by their `operationId`; without one, and where another tool already has that name or its alias,
+    by method and path (`get_pets_petId`). An operation that cannot be served is refused with a reason; the others
+    stay. A Problem where the document itself cannot be read.
+    """
+    documents = Documents(read)
+    value = documents.value(path)
+    if isinstance(value, Problem):
+        return value
+    at = At(value, Place(path))
+    problem = _no_document(at)
+    if problem:
+        return Problem(at.place, problem)
+    refused: list[Refusal] = []
+    notes: list[Note] = []
+    found = list(_operations(documents, at, refused, notes))
+    if len(found) > MOST_OPERATIONS:
+        return Problem(at.place.at("paths"), f"The document has more than {MOST_OPERATIONS} operations.")
+    secured = bool(at.get("security").value) or any(each.at.get("security").value is not None for each in found)
+    root = Root(documents, at, read_schemes(documents, at), secured)
+    tools: dict[str, OpenApiTool] = {}
+    aliases: set[str] = set()
+    for each in found:
+        try:
+            name = _name(each, aliases)
+            tools[name] = read_operation(root, each, name)
+            aliases.add(alias_of(name))
+        except Unserved as unserved:
+            refused.append(Refusal(each.shown, unserved.place, unserved.reason, unserved.why))
+    info = at.get("info")
+    return OpenApiSource(
+        title=plain(info.text("title"), 200),
+        version=plain(info.text("version"), 100),
+        openapi=at.text("openapi"),
+        servers=read_servers(at.get("servers")),
+        schemes=root.schemes,
+        secured=secured,
+        tools=tools,
+        refused=tuple(refused),
+        notes=tuple(notes),
+        files=documents.files,
+    )
+
+
+def _no_document(at: At) -> str:
+    """Why a value is no OpenAPI document of a version that is known, as a sentence."""
+    if not isinstance(at.value, dict):
+        return "This is no OpenAPI document: it is no object."
+    if "swagger" in at.value:
+        return "This is Swagger 2.0. Convert it to OpenAPI 3: many editors of OpenAPI do that."
+    version = at.value.get("openapi")
+    if not isinstance(version, str):
+        return 'This is no OpenAPI document: it does not say `openapi: "3.1.0"`.'
+    if not re.fullmatch(r"3\.[01](\..*)?", version, re.DOTALL):
+        return f"This is OpenAPI {visible(version)}; 3.0 and 3.1 can be read."
+    if not isinstance(at.value.get("paths"), dict):
+        return "The document has no paths, so it has no operations."
+    return ""
+
+
+def _operations(documents: Documents, root: At, refused: list[Refusal], notes: list[Note]) -> Iterator[Found]:
+    """The operations in the order of the document."""
+    paths = root.get("paths")
+    for path in paths.value:
+        if path.startswith("x-"):
+            continue
+        try:
+            item = documents.resolved(paths.get(path))
+            # Beside `$ref` a Path Item may have operations of its own.
+            own = (
+                {k: v for k, v in (paths.value[path] or {}).items() if k != "$ref"}
+                if item.place != paths.get(path).place
+                else {}
+            )
+            whole = At({**item.record("A path"), **own}, item.place)
+        except Unserved as unserved:
+            refused.append(Refusal(visible(path, 200), unserved.place, unserved.reason, unserved.why))
+            continue
+        for method in METHODS:
+            if method in whole.value:
+                yield Found(path, method, whole, whole.get(method))
+        for key in whole.value:
+            if key.lower() in METHODS and key not in METHODS:
+                notes.append(Note(whole.place.at(key), f"`{visible(key)}` is no method: methods are written small."))
+
+
+def _name(found: Found, aliases: set[str]) -> str:
+    """Raises Unserved where neither name is free."""
+    given = found.at.text("operationId")
+    for name in (given, found.plain_name):
+        if name and not bad_name(name) and alias_of(name) not in aliases:
+            return name
+    raise Unserved("name", found.at.place, f"Another operation is already called `{visible(found.plain_name)}`.")
