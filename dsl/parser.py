@@ -9,7 +9,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix, Sink
 from dsl.lexer import lex
 from dsl.reduce import MOST_LEVELS, MOST_STATES, reductions
 from dsl.source import Source, Span
-from dsl.table import table
+from dsl.table import Table, table
 from dsl.tokens import END, SOFT_KINDS, Token
 from dsl.tree import Expr, File, Item, Node, Type
 from dsl.tree.walk import children
@@ -56,7 +56,7 @@ def read(tokens: list[Token], builder: object) -> Any:
     """
     grammar = table()
     rows, end = grammar.rows, grammar.end
-    rules = reductions(grammar, builder)
+    rules, ways = reductions(grammar, builder), grammar.ways
     states = [grammar.start]
     values: list[Any] = []
     row = rows[grammar.start]
@@ -74,19 +74,17 @@ def read(tokens: list[Token], builder: object) -> Any:
                 row = rows[action]
                 break
             origin, length, build, holes = rules[-1 - action]
-            if length == 1:
-                # A value that is handed on changes the state only.
-                if build is not None:
-                    if holes:
-                        parts = values[-1:]
-                        for place in holes:
-                            parts.insert(place, None)
-                        values[-1] = build(*parts)
-                    else:
-                        values[-1] = build(values[-1])
+            if build is None:
+                # A single value that is handed on changes the state only.
+                way = (states[-2], action, kind)
+                state = ways.get(way, -1)
+                if state < 0:
+                    state = ways[way] = _handed_on(grammar, *way)
+                states[-1] = state
+            elif length == 1 and not holes:
+                values[-1] = build(values[-1])
                 states[-1] = state = rows[states[-2]][origin]
             elif length:
-                assert build is not None  # only single values are handed on
                 parts = values[-length:]
                 for place in holes:
                     parts.insert(place, None)
@@ -95,7 +93,6 @@ def read(tokens: list[Token], builder: object) -> Any:
                 state = rows[states[-1]][origin]
                 states.append(state)
             else:
-                assert build is not None
                 values.append(build())
                 state = row[origin]
                 states.append(state)
@@ -105,6 +102,21 @@ def read(tokens: list[Token], builder: object) -> Any:
         if len(states) > MOST_STATES:
             return None
     return None
+
+
+def _handed_on(grammar: Table, below: int, action: int, kind: str) -> int:
+    """The state in which a value is not handed on any more before a word of this kind.
+
+    `1` alone is a product, a sum, a comparison…: where it ends depends on nothing but the state below it and the word.
+    """
+    rows, rules = grammar.rows, grammar.rules
+    while True:
+        state = rows[below][rules[-1 - action][0]]
+        row = rows[state]
+        next_action = row.get(kind, row.get("NAME") if kind in SOFT_KINDS else None)
+        if state == grammar.end or next_action is None or next_action >= 0 or rules[-1 - next_action][2]:
+            return state
+        action = next_action
 
 
 def _too_deep(file: File) -> Node | None:

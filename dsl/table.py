@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from os.path import dirname, join
 from typing import Final
@@ -13,13 +13,14 @@ FILE: Final = join(dirname(__file__), "table.json")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """See `dsl.lalr.make` for the meaning of the fields."""
+    """See `dsl.lalr.make` for the meaning of the fields. `ways` is the parser's own: what it found out about them."""
 
     start: int
     end: int
     rules: list[tuple[str, int, str, tuple[int, ...]]]
     rows: list[dict[str, int]]
     entered: list[str]
+    ways: dict[tuple[int, int, str], int] = field(default_factory=dict, repr=False, compare=False)
 
 
 @cache
