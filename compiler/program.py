@@ -61,8 +61,18 @@ class ChainGraph:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedAdapter:
+    """An adapter: `parameters` is the closed record of the old arguments, `result` the old result (None: the new)."""
+
+    node: tree.Adapter
+    parameters: Record
+    result: Type | None
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedChain:
-    """One chain, checked. `calls` maps `id(tree.Call)` to what the call's path means."""
+    """One chain, checked. `calls` maps `id(tree.Call)` to what the call's path means; the calls of `undo`,
+    `reconcile` and `verify` are there, too."""
 
     id: str
     module: Module
@@ -70,6 +80,18 @@ class CheckedChain:
     signature: ChainSignature
     graph: ChainGraph
     calls: Mapping[int, ToolSignature | ChainSignature] = field(repr=False)
+    adapters: tuple[CheckedAdapter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTest:
+    """A `test`, checked. `chain` is the id of the chain that it calls. `targets` maps `id(tree.Given)` to what its
+    path means: a tool, a chain, or the name of an `approve` or `ask` step of the called chain."""
+
+    module: Module
+    node: tree.Test
+    chain: ChainSignature
+    targets: Mapping[int, ToolSignature | ChainSignature | str] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +106,7 @@ class Program:
     chains: Mapping[str, CheckedChain]
     kinds: Mapping[str, Type]
     types: Mapping[int, Type] = field(repr=False)
+    tests: tuple[CheckedTest, ...] = ()
 
     def type_of(self, node: tree.Node) -> Type:
         return self.types[id(node)]

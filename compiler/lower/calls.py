@@ -15,14 +15,21 @@ from stdlib.values.types import JSON, Field, Record, may_be_null, present
 def lower_call(scope: Scope, chain: CheckedChain, call: tree.Call) -> plan.CallPlan:
     """A call with its arguments; null is sent only where the parameter takes it."""
     signature = chain.calls[id(call)]
+    return plan.CallPlan(
+        target=target_of(scope, signature), arguments=arguments_for(scope, signature.parameters, call.arguments)
+    )
+
+
+def target_of(scope: Scope, signature: ToolSignature | ChainSignature) -> plan.ToolTarget | plan.ChainTarget:
+    """What a path means, as the plan names it."""
     if isinstance(signature, ToolSignature):
-        target: plan.ToolTarget | plan.ChainTarget = plan.ToolTarget(
-            source=signature.source, name=scope.tool_keys[id(signature)]
-        )
-    else:
-        target = plan.ChainTarget(id=signature.id)
-    arguments = tuple(_argument(scope, signature.parameters, argument) for argument in call.arguments)
-    return plan.CallPlan(target=target, arguments=arguments)
+        return plan.ToolTarget(source=signature.source, name=scope.tool_keys[id(signature)])
+    return plan.ChainTarget(id=signature.id)
+
+
+def arguments_for(scope: Scope, parameters: Record, arguments: tuple[tree.Argument, ...]) -> tuple[plan.Argument, ...]:
+    """Arguments for these parameters; null is sent only where the parameter takes it."""
+    return tuple(_argument(scope, parameters, argument) for argument in arguments)
 
 
 def _argument(scope: Scope, parameters: Record, argument: tree.Argument) -> plan.Argument:

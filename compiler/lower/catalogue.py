@@ -55,10 +55,12 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
             destructive=effects.destructive,
             open_world=effects.open_world,
             scopes=chain.signature.scopes,
+            approvals=approvals(lowered.bindings),
             budget=clauses.budget(),
-            retries="safe" if effects.read_only or effects.idempotent else "none",
+            retries="safe" if effects.read_only or effects.idempotent else "keyed" if lowered.keyed else "none",
         ),
         uses=_uses(program, chain),
+        deprecated=_deprecation(chain),
         source=cat.SourcePlace(file=lowered.origin.file, line=lowered.origin.line),
     )
 
@@ -84,6 +86,25 @@ def _requirements(chain: CheckedChain, lowered: plan.Chain) -> tuple[tuple[str, 
             late[binding.name] = binding.name in waiting
     named = [(f"require#{number}", message) for number, message in enumerate(messages, 1)]
     return tuple(m for name, m in named if not late[name]), tuple(m for name, m in named if late[name])
+
+
+def approvals(bindings: tuple[plan.Binding, ...]) -> tuple[str, ...]:
+    """The groups whose approval a chain may ask for; `user` is the client's user."""
+    groups: dict[str, None] = {}
+    for binding in bindings:
+        if isinstance(binding, plan.ApproveStep):
+            groups[binding.by or "user"] = None
+        elif isinstance(binding, plan.MapStep):
+            groups |= dict.fromkeys(approvals(binding.bindings))
+    return tuple(groups)
+
+
+def _deprecation(chain: CheckedChain) -> cat.Deprecation | None:
+    node = next((m for m in chain.node.members if isinstance(m, tree.Deprecated)), None)
+    if node is None:
+        return None
+    told = {s.name.text: s.value.plain for s in node.settings if isinstance(s.value, tree.Text)}
+    return cat.Deprecation.model_validate({"reason": _plain(chain, node.message), **told})
 
 
 def _example(chain: CheckedChain, node: tree.Example) -> cat.Example:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from compiler.lower.adapters import lower_adapter
 from compiler.lower.expressions import lower_expression
+from compiler.lower.inputs import lower_input
 from compiler.lower.scope import Scope, chain_scope
 from compiler.lower.steps import chain_bindings
 from compiler.program import CheckedChain, Program
 from compiler.types.to_schema import to_schema
 from dsl import tree
 from stdlib.plan import plan
-from stdlib.values.types import Handle, Record, Type, may_be_null, present
+from stdlib.values.types import Handle, Record, Type
 
 
 def lower_chain(program: Program, chain: CheckedChain, tool_keys: dict[int, str]) -> plan.Chain:
@@ -17,34 +19,44 @@ def lower_chain(program: Program, chain: CheckedChain, tool_keys: dict[int, str]
     scope = chain_scope(program, chain, tool_keys)
     output = next(m for m in chain.node.members if isinstance(m, tree.Output))
     lowered = _output(scope, chain, output)
-    budget = next((m for m in chain.node.members if isinstance(m, tree.Budget)), None)
-    limits = {s.name.text: s.value for s in budget.settings} if budget else {}
-    calls, time = limits.get("calls"), limits.get("time")
+    bindings = chain_bindings(scope, chain)
+    parameters = chain.signature.parameters
     return plan.Chain(
         id=chain.id,
         private=chain.node.private,
-        inputs=tuple(_input(scope, chain, m) for m in chain.node.members if isinstance(m, tree.Input)),
-        input_schema=to_schema(chain.signature.parameters),
-        bindings=chain_bindings(scope, chain),
+        inputs=tuple(
+            lower_input(scope, chain.signature.parameters, m) for m in chain.node.members if isinstance(m, tree.Input)
+        ),
+        input_schema=to_schema(parameters),
+        bindings=bindings,
         output=lowered,
         wrapped=lowered.mode == "scalar" and not isinstance(chain.signature.result, Record),
-        timeout_ms=time.value if isinstance(time, tree.Duration) else None,
-        max_calls=calls.value if isinstance(calls, tree.Integer) else None,
+        budget=_budget(chain),
+        keyed=any(is_keyed(binding) for binding in bindings),
+        adapters=tuple(lower_adapter(chain, each, scope) for each in chain.adapters),
         origin=scope.origin(chain.node.name),
     )
 
 
-def _input(scope: Scope, chain: CheckedChain, node: tree.Input) -> plan.Input:
-    parameter = chain.signature.parameters.field(node.name.text)
-    assert parameter is not None, "every input is a parameter"
-    declared = present(scope.program.type_of(node.type))
-    return plan.Input(
-        name=parameter.name,
-        required=parameter.required,
-        default=lower_expression(scope, node.default) if node.default is not None else None,
-        handle=declared.kind if isinstance(declared, Handle) else None,
-        nullable=may_be_null(scope.program.type_of(node.type)),
-    )
+_LIMITS = {"calls": "calls", "bytes": "bytes", "time": "time_ms", "cost": "cost", "parallel": "parallel"}
+
+
+def _budget(chain: CheckedChain) -> plan.Budget:
+    """What the runtime enforces; the other settings are published only."""
+    values: dict[str, int | float] = {}
+    for member in chain.node.members:
+        for setting in member.settings if isinstance(member, tree.Budget) else ():
+            name, value = _LIMITS.get(setting.name.text), setting.value
+            if name and isinstance(value, tree.Integer | tree.Number | tree.Size | tree.Duration):
+                values[name] = value.value
+    return plan.Budget.model_validate(values)
+
+
+def is_keyed(binding: plan.Binding) -> bool:
+    """Whether a step, or one in its loop, has a key."""
+    if isinstance(binding, plan.MapStep):
+        return any(is_keyed(inner) for inner in binding.bindings)
+    return isinstance(binding, plan.CallStep) and binding.key is not None
 
 
 def _output(scope: Scope, chain: CheckedChain, node: tree.Output) -> plan.Output:

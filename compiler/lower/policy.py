@@ -41,12 +41,12 @@ def policy(
                 values["timeout_ms"] = duration.value
             case tree.Parallel(count=count):
                 values["parallel"] = count
-            case tree.Retry() if clause in own or retry_safe:
+            case tree.Retry() if retry_safe or any(clause is each for each in own):
                 values["retry"] = _retry(clause)
             case tree.On(event=event, reaction=reaction) if event.text == "error":
-                values["on_error"] = _reaction(scope, reaction)
+                values["on_error"] = lower_reaction(scope, reaction)
             case tree.On(event=event, reaction=reaction) if event.text == "item_error":
-                values["on_item_error"] = _reaction(item, reaction)
+                values["on_item_error"] = lower_reaction(item, reaction)
     return plan.Policy.model_validate(values)
 
 
@@ -61,7 +61,8 @@ def _retry(clause: tree.Retry) -> plan.Retry:
     return plan.Retry.model_validate(values)
 
 
-def _reaction(scope: Scope, reaction: tree.Skip | tree.Use | tree.Fail) -> plan.Skip | plan.Use | plan.Fail:
+def lower_reaction(scope: Scope, reaction: tree.Skip | tree.Use | tree.Fail) -> plan.Skip | plan.Use | plan.Fail:
+    """What is done instead of failing."""
     match reaction:
         case tree.Skip():
             return plan.Skip()

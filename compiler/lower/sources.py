@@ -41,7 +41,10 @@ def lower_sources(program: Program, keys: dict[int, str]) -> dict[str, plan.Sour
 
 
 def _called(program: Program) -> list[ToolSignature]:
-    return [s for _, c in sorted(program.chains.items()) for s in c.calls.values() if isinstance(s, ToolSignature)]
+    """The tools that chains call, then those that only tests name."""
+    meant = [s for _, c in sorted(program.chains.items()) for s in c.calls.values()]
+    meant += [target for test in program.tests for target in test.targets.values() if not isinstance(target, str)]
+    return [signature for signature in meant if isinstance(signature, ToolSignature)]
 
 
 def _transport(source: LockedSource) -> plan.Stdio | plan.Http:

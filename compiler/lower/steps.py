@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compiler.lower.calls import all_signatures, is_read, is_retry_safe, lower_call
+from compiler.lower.effects import side_effects
 from compiler.lower.expressions import lower_expression
 from compiler.lower.policy import inherited, policy
 from compiler.lower.scope import Scope
+from compiler.lower.waits import lower_wait
 from compiler.program import ChainGraph, CheckedChain
 from dsl import tree
 from stdlib.plan import expression as ex
@@ -95,7 +97,7 @@ def _when(context: Context, step: tree.Step) -> ex.Expression | None:
     return ex.Logic(op="and", left=guard, right=condition) if condition is not None else guard
 
 
-def _step(context: Context, step: tree.Step) -> plan.CallStep | plan.MapStep:
+def _step(context: Context, step: tree.Step) -> plan.Binding:
     scope, chain, name = context.scope, context.chain, step.name.text
     signatures = tuple(all_signatures(chain, (step,)).values())
     reads = all(is_read(s) for s in signatures)
@@ -123,15 +125,16 @@ def _step(context: Context, step: tree.Step) -> plan.CallStep | plan.MapStep:
                 needs=context.needs(name),
                 policy=rules,
                 read_only=reads,
+                **side_effects(scope, chain, step),
                 origin=scope.origin(step),
             )
+        case tree.ApproveAction() | tree.AskAction():
+            return lower_wait(scope, step, action, _when(context, step), context.needs(name))
         case tree.EachCall(call=call):
             bindings, result = _each_call(item, context, step, call, rules, reads)
             rules = rules.model_copy(update={"timeout_ms": None, "retry": None})
         case tree.EachBlock():
             bindings, result = _each_block(item, context, step, action)
-        case _:
-            raise AssertionError("the checker refuses this step")
     return plan.MapStep(
         name=name,
         variable=action.variable.text,
@@ -156,6 +159,7 @@ def _each_call(
         call=lower_call(item, context.chain, call),
         policy=plan.Policy(timeout_ms=rules.timeout_ms, retry=rules.retry),
         read_only=reads,
+        **side_effects(item, context.chain, step),
         origin=item.origin(call),
     )
     return (body,), ex.Ref(name=name)

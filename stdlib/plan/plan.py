@@ -67,6 +67,7 @@ class Tool(Model):
     result_schema: JsonSchema | None = None
     parse: ParseRule | None = None
     effects: Effects = Effects()
+    cost: float = 0.0
     digest: str
 
 
@@ -168,8 +169,21 @@ class Require(Model):
     origin: Origin
 
 
+class Verify(Model):
+    """Asked after the step; the fault `not_verified` where `condition` is false. It sees the answer as `result`."""
+
+    call: CallPlan
+    condition: Expression
+    text: str
+
+
 class CallStep(Model):
-    """One call. `when` false: skipped, its value is null. `read_only` steps may be cancelled at any time."""
+    """One call. `when` false: skipped, its value is null. `read_only` steps may be cancelled at any time.
+
+    `key`: the parameter that gets the stable key of the call. `receipt`: the outside world's name for what was done.
+    `reconcile`: asked when the outcome is unknown; it sees the step's name as { key }; null means it did not happen.
+    `undo`: takes the step back when the run fails later; like `receipt` and `verify` it sees the step's own result.
+    """
 
     kind: Literal["call"] = "call"
     name: str
@@ -178,6 +192,11 @@ class CallStep(Model):
     needs: tuple[str, ...] = ()
     policy: Policy = Policy()
     read_only: bool = False
+    key: str | None = None
+    receipt: Expression | None = None
+    reconcile: CallPlan | None = None
+    verify: Verify | None = None
+    undo: CallPlan | None = None
     origin: Origin
 
 
@@ -200,7 +219,42 @@ class MapStep(Model):
     origin: Origin
 
 
-Binding = Annotated[Let | Require | CallStep | MapStep, Field(discriminator="kind")]
+class ApproveStep(Model):
+    """Waits until a person agrees. Its value is { approved, by, comment, at }.
+
+    `by`: a group that the approver must belong to; without it the client's user answers. An approval binds to run,
+    step, item and the digest of `question` and `show`. `timeout_ms`: how long it may take.
+    """
+
+    kind: Literal["approve"] = "approve"
+    name: str
+    question: Expression
+    by: str | None = None
+    show: Expression | None = None
+    when: Expression | None = None
+    needs: tuple[str, ...] = ()
+    timeout_ms: int | None = None
+    on_reject: Reaction = Fail()
+    on_expiry: Reaction = Fail()
+    origin: Origin
+
+
+class AskStep(Model):
+    """Asks the client's user. `form`: an object of flat fields, as elicitation has it; its value is the answer."""
+
+    kind: Literal["ask"] = "ask"
+    name: str
+    question: Expression
+    form: JsonSchema
+    when: Expression | None = None
+    needs: tuple[str, ...] = ()
+    timeout_ms: int | None = None
+    on_decline: Reaction = Fail()
+    on_expiry: Reaction = Fail()
+    origin: Origin
+
+
+Binding = Annotated[Let | Require | CallStep | MapStep | ApproveStep | AskStep, Field(discriminator="kind")]
 
 # ------------------------------------------------------------------ chains
 
@@ -233,8 +287,35 @@ class Output(Model):
     expires_ms: int | None = None
 
 
+class Adapter(Model):
+    """Takes calls of an older version: where arguments do not fit the chain but fit `input_schema`, they become those
+    of the chain. `output` makes the old result from the new one (`result`); None: it is the same."""
+
+    version: str
+    inputs: tuple[Input, ...] = ()
+    input_schema: JsonSchema
+    lets: tuple[Let, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    output: Expression | None = None
+    output_schema: JsonSchema | None = None
+    wrapped: bool = False
+    origin: Origin
+
+
+class Budget(Model):
+    """What one call of a chain may use at most, called chains included; None: no limit. Milliseconds, bytes of
+    results; `cost` in the unit of the tools' costs."""
+
+    calls: int | None = None
+    bytes: int | None = None
+    time_ms: int | None = None
+    cost: float | None = None
+    parallel: int | None = None
+
+
 class Chain(Model):
-    """`input_schema` is what arguments are validated against; `wrapped`: the output is no record."""
+    """`input_schema` is what arguments are validated against; `wrapped`: the output is no record. `keyed`: a step
+    has a key, so callers may send a `request_key`."""
 
     id: str
     private: bool = False
@@ -243,8 +324,9 @@ class Chain(Model):
     bindings: tuple[Binding, ...] = ()
     output: Output
     wrapped: bool = False
-    timeout_ms: int | None = None
-    max_calls: int | None = None
+    budget: Budget = Budget()
+    keyed: bool = False
+    adapters: tuple[Adapter, ...] = ()
     origin: Origin
 
 

@@ -54,8 +54,8 @@ class Frame:
         except RunFault as found:
             self.stop(found.fault)
             return
-        if plan.timeout_ms is not None:
-            self.machine.set_timer(self._timer, plan.timeout_ms, self._too_late)
+        if plan.budget.time_ms is not None:
+            self.machine.set_timer(self._timer, plan.budget.time_ms, self._too_late)
         self._block.start()
 
     def stop(self, fault: Fault) -> None:
@@ -66,7 +66,7 @@ class Frame:
         """Counts one call of a tool here and in every chain above. Raises the fault `budget_exceeded`."""
         frame: Frame | None = self
         while frame is not None:
-            most = frame.chain.plan.max_calls
+            most = frame.chain.plan.budget.calls
             if most is not None and frame.calls >= most:
                 message = f"`{frame.chain.plan.id}` may make {most} calls of tools and needs more."
                 raise RunFault(Fault("budget_exceeded", message))
@@ -97,7 +97,7 @@ class Frame:
 
     def _too_late(self) -> None:
         plan = self.chain.plan
-        seconds = f"{(plan.timeout_ms or 0) / 1000:g}"
+        seconds = f"{(plan.budget.time_ms or 0) / 1000:g}"
         self.stop(Fault("timeout", f"`{plan.id}` did not finish within {seconds} s.", None, plan.origin))
 
     def _evaluate(self, expression: Evaluate, scope: Scope) -> Any:

@@ -214,7 +214,7 @@ def test_stopping_a_called_chain_awaits_its_writes():
 
 
 def test_a_chain_that_takes_too_long_is_stopped():
-    hand = Hand(chain("c", step("a"), output=ref("a"), timeout_ms=2000)).start()
+    hand = Hand(chain("c", step("a"), output=ref("a"), budget={"time_ms": 2000})).start()
     assert hand.news() == ["timer timeout::c 2000", "call a"]
     assert hand.fire("timeout::c").news() == ["cancel a"]
     assert hand.fault.message == "`c` did not finish within 2 s."
@@ -222,9 +222,9 @@ def test_a_chain_that_takes_too_long_is_stopped():
 
 def test_the_budget_counts_calls_of_called_chains_and_retries():
     inner = chain("inner", step("x"), step("y", "x"), output=ref("y"))
-    hand = Hand(chain("outer", step("a", chain="inner"), output=ref("a"), max_calls=1), inner).start()
+    hand = Hand(chain("outer", step("a", chain="inner"), output=ref("a"), budget={"calls": 1}), inner).start()
     assert hand.ok("a.x").fault.fault_class == "budget_exceeded"
-    again = Hand(chain("c", step("a", retry={"count": 5}), output=ref("a"), max_calls=1)).start()
+    again = Hand(chain("c", step("a", retry={"count": 5}), output=ref("a"), budget={"calls": 1})).start()
     assert again.fail("a", "timeout").fire("wait:a#1").fault.fault_class == "budget_exceeded"
 
 
