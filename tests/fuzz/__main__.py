@@ -9,7 +9,7 @@ import argparse
 import faulthandler
 import sys
 
-from tests.fuzz.campaign import Result, run, show
+from tests.fuzz.campaign import Found, Result, run, show
 from tests.fuzz.trial import LIMIT
 
 STUCK = 120
@@ -29,8 +29,12 @@ def main() -> int:
         faulthandler.dump_traceback_later(STUCK, exit=True)
         show(result)
 
+    def news(found: Found) -> None:
+        sys.stderr.write(found.told())
+
     faulthandler.dump_traceback_later(STUCK, exit=True)
-    result = run(options.seed, range(options.first, options.first + options.count), None, options.limit, progress)
+    places = range(options.first, options.first + options.count)
+    result = run(options.seed, places, None, options.limit, progress, news)
     faulthandler.cancel_dump_traceback_later()
     sys.stdout.write(result.told())
     return 1 if result.found else 0

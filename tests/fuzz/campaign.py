@@ -53,8 +53,12 @@ def run(
     action: Action | None = None,
     limit: float = LIMIT,
     progress: Callable[[Result], None] | None = None,
+    news: Callable[[Found], None] | None = None,
 ) -> Result:
-    """Try the inputs at these places of a campaign; the first one of each group of failures is made smaller."""
+    """Try the inputs at these places of a campaign; the first one of each group of failures is made smaller.
+
+    `progress` hears of every thousandth input, `news` of every new group.
+    """
     result = Result()
     for number, place in enumerate(places):
         sort, given = make(seed, place)
@@ -64,29 +68,24 @@ def run(
         result.tried[sort] += 1
         result.seconds += taken
         result.slowest = max(result.slowest, (taken, place))
-        if failure is not None:
-            _keep(result, failure, place, given, action, limit)
+        if failure is not None and failure.group in result.found:
+            result.found[failure.group].count += 1
+        elif failure is not None:
+            found = result.found[failure.group] = _smaller(failure, place, given, action, limit)
+            if news:
+                news(found)
         if progress and number % 1000 == 999:
             progress(result)
     return result
 
 
-def _keep(
-    result: Result, failure: Failure, place: int, given: str | bytes, action: Action | None, limit: float
-) -> None:
-    known = result.found.get(failure.group)
-    if known is not None:
-        known.count += 1
-        return
-
+def _smaller(failure: Failure, place: int, given: str | bytes, action: Action | None, limit: float) -> Found:
     def fails(trial: str | bytes) -> bool:
         again = attempt(trial, action, limit)
         return again is not None and again.group == failure.group
 
-    most = 40 if failure.what == "Slow" else 600
-    smallest = shrink(given, fails, most)
-    final = attempt(smallest, action, limit)
-    result.found[failure.group] = Found(final or failure, place, smallest)
+    smallest = shrink(given, fails, 40 if failure.what == "Slow" else 600)
+    return Found(attempt(smallest, action, limit) or failure, place, smallest)
 
 
 def show(result: Result) -> None:
