@@ -1,0 +1,100 @@
+"""Secrets from the environment, as an operation needs them. They go into the request and nowhere else."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Mapping
+from typing import Final
+
+from ..plan.openapi import ApiKey, Basic, Bearer, Credential, OpenApi, Operation
+from ..runtime.fault import fault
+from .request import Prepared
+from .styles import Unsendable, encoded, one_line
+
+MASK: Final = "***"
+SHORTEST: Final = 4
+"""A shorter text is no secret, and replacing it would garble every message."""
+
+
+class Secrets:
+    """The secrets of one request, so that no message repeats them."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+
+    def add(self, *texts: str) -> None:
+        self._texts.update(text for text in texts if len(text) >= SHORTEST)
+
+    def masked(self, text: str) -> str:
+        """The text with every secret in it replaced; longer ones first, because one may hold another."""
+        for secret in sorted(self._texts, key=len, reverse=True):
+            text = text.replace(secret, MASK)
+        return text
+
+
+def authorize(name: str, source: OpenApi, operation: Operation, prepared: Prepared, secrets: Secrets) -> None:
+    """Add what the operation needs to the request: of the alternatives the first that the source can follow.
+
+    `name`: of the source. Raises `denied` where it can follow none, `unavailable` where a variable is not set.
+    """
+    for scheme in _chosen(name, source, operation):
+        credential = source.auth[scheme]
+        match credential:
+            case Bearer(variable=variable):
+                token = _value(name, scheme, variable, secrets)
+                prepared.headers.append(("Authorization", f"Bearer {token}"))
+            case Basic():
+                prepared.headers.append(("Authorization", _basic(name, scheme, credential, secrets)))
+            case ApiKey(location="header", name=header, variable=variable):
+                prepared.headers.append((header, _value(name, scheme, variable, secrets)))
+            case ApiKey(location="query", name=field, variable=variable):
+                key = encoded(_value(name, scheme, variable, secrets))
+                secrets.add(key)
+                prepared.query.append((encoded(field), key))
+            case ApiKey(location="cookie", name=field, variable=variable):
+                key = encoded(_value(name, scheme, variable, secrets))
+                secrets.add(key)
+                prepared.cookies.append(f"{field}={key}")
+
+
+def _chosen(name: str, source: OpenApi, operation: Operation) -> tuple[str, ...]:
+    if operation.security is None:
+        return source.auth_for_all
+    followed = [each for each in operation.security if all(scheme in source.auth for scheme in each)]
+    if not operation.security:
+        return ()
+    if not followed:
+        wanted = " or ".join(" and ".join(f"`{scheme}`" for scheme in each) for each in operation.security)
+        message = f"`{name}` wants {wanted} for this call, and has no credential for it."
+        raise fault("denied", message, sent=False, next="Name the variable that holds it in `auth` of the source.")
+    return next((each for each in followed if each), ())
+
+
+def _value(name: str, scheme: str, variable: str, secrets: Secrets, environ: Mapping[str, str] = os.environ) -> str:
+    found = environ.get(variable)
+    if not found:
+        message = f"The credential `{scheme}` of `{name}` comes from the variable `{variable}`, which is not set."
+        raise fault("unavailable", message, sent=False, next=f"Set `{variable}` and call again.")
+    secrets.add(found)
+    try:
+        return one_line(found)
+    except Unsendable as problem:
+        message = f"The variable `{variable}` holds no credential: it {problem.problem}."
+        raise fault("unavailable", message, sent=False, next=f"Correct `{variable}`.") from None
+
+
+def _basic(name: str, scheme: str, credential: Basic, secrets: Secrets) -> str:
+    pair = _value(name, scheme, credential.variable, secrets)
+    if credential.password_variable is not None:
+        pair = f"{pair}:{_value(name, scheme, credential.password_variable, secrets)}"
+    written = base64.b64encode(pair.encode()).decode()
+    secrets.add(written, pair.partition(":")[2])
+    return f"Basic {written}"
+
+
+def credential_variables(credential: Credential) -> tuple[str, ...]:
+    """The variables that a credential is read from."""
+    if isinstance(credential, Basic) and credential.password_variable is not None:
+        return credential.variable, credential.password_variable
+    return (credential.variable,)
