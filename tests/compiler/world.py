@@ -18,9 +18,9 @@ SOURCES = Path(__file__).parents[1] / "golden" / "sources"
 
 
 @cache
-def sources() -> dict[str, LockedSource]:
-    """The sample sources by name."""
-    return {path.stem: _source(path) for path in sorted(SOURCES.glob("*.json"))}
+def sources(*more: Path) -> dict[str, LockedSource]:
+    """The sample sources by name, with those of further folders."""
+    return {path.stem: _source(path) for folder in (SOURCES, *more) for path in sorted(folder.glob("*.json"))}
 
 
 def _source(path: Path) -> LockedSource:
@@ -55,7 +55,7 @@ def _tool(tool: dict) -> LockedTool:
     )
 
 
-def project(files: Mapping[str, str], sink: Sink) -> Project:
+def project(files: Mapping[str, str], sink: Sink, *more: Path) -> Project:
     """A project of these files; those without a syntax mistake or with one. Chain imports are relative paths."""
     modules: dict[str, Module] = {}
 
@@ -74,7 +74,7 @@ def project(files: Mapping[str, str], sink: Sink) -> Project:
             if item.kind.text == "chain" and target in files:
                 add(target)
                 chains.setdefault(item.name.text, target)
-            elif item.kind.text == "mcp" and where in sources():
+            elif item.kind.text == "mcp" and where in sources(*more):
                 tools.setdefault(item.name.text, where)
             else:
                 broken.add(item.name.text)
@@ -82,14 +82,14 @@ def project(files: Mapping[str, str], sink: Sink) -> Project:
 
     for path in files:
         add(path)
-    return Project(".", Settings("sample", "1.0.0"), modules, tuple(files), sources())
+    return Project(".", Settings("sample", "1.0.0"), modules, tuple(files), sources(*more))
 
 
-def checked(files: Mapping[str, str] | str) -> tuple[Program, list[Diagnostic]]:
+def checked(files: Mapping[str, str] | str, *more: Path) -> tuple[Program, list[Diagnostic]]:
     """The program of these files (a text alone is `main.chain`), and everything that was said about them."""
     sink = Sink()
     given = {"main.chain": files} if isinstance(files, str) else files
-    program = check(project(given, sink), sink)
+    program = check(project(given, sink, *more), sink)
     return program, list(sink)
 
 
