@@ -98,10 +98,11 @@ def test_the_page_names_programs_and_variables():
 
 
 def build(folder: Path, out: Path) -> Path:
-    """The wheel of a package, without network."""
-    command = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--quiet"]
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    subprocess.run([*command, "--wheel-dir", str(out), str(folder)], env=environment, check=True, timeout=120)
+    """The wheel of a package, by its build backend as any installer calls it (PEP 517), without network."""
+    out.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-c", "import sys; from flit_core.buildapi import build_wheel; build_wheel(sys.argv[1])"]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600"}
+    subprocess.run([*command, str(out)], cwd=folder, env=environment, check=True, timeout=120)
     (wheel,) = out.glob("*.whl")
     return wheel
 
