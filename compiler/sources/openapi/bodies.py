@@ -77,14 +77,20 @@ class _Body:
         if fields is None or (fields.required and not required):
             # An optional body with required fields: all of it, or nothing.
             return self.whole(with_remark(self.writer.write(schema), at), at, required, self.described(fields))
-        added = [
-            self.field(
-                name,
-                self.arguments.add(name, "body", self.schema(name, parts), name in fields.required, parts[0].place),
-            )
-            for name, parts in fields.schemas.items()
-        ]
-        return Body(encoding=self.encoding, media_type=self.name, fields=tuple(added), required=required)
+        added = [self.added(name, parts, name in fields.required) for name, parts in fields.schemas.items()]
+        return Body(encoding=self.encoding, media_type=self.name, fields=tuple(filter(None, added)), required=required)
+
+    def added(self, name: str, parts: list[At], required: bool) -> BodyField | None:
+        """One field as an argument; one that need not be sent, and cannot, is left out."""
+        try:
+            how = self.field(name, name)
+        except Unserved as unserved:
+            if required or unserved.reason != "request_body":
+                raise
+            self.arguments.notes.append(Note(parts[0].place, f"`{visible(name)}` is left out. {unserved.why}"))
+            return None
+        argument = self.arguments.add(name, "body", self.schema(name, parts), required, parts[0].place)
+        return how.model_copy(update={"argument": argument})
 
     def whole(self, schema: dict[str, Any], at: At, required: bool, fields: tuple[BodyField, ...]) -> Body:
         if self.encoding in ("form", "multipart"):

@@ -10,9 +10,9 @@ from compiler.sources.openapi.schemas import SchemaWriter
 
 _HARMLESS: Final = frozenset(
     (
-        "type", "properties", "required", "allOf", "additionalProperties", "title", "description", "example",
-        "examples", "default", "deprecated", "externalDocs", "xml", "discriminator", "readOnly", "writeOnly",
-        "$schema", "$comment", "$id", "nullable",
+        "type", "properties", "required", "allOf", "additionalProperties", "unevaluatedProperties", "title",
+        "description", "example", "examples", "default", "deprecated", "externalDocs", "xml", "discriminator",
+        "readOnly", "writeOnly", "$schema", "$comment", "$id", "nullable",
     )
 )  # fmt: skip
 """What may stand in a schema that is nothing but a record."""
@@ -52,6 +52,8 @@ def _gather(documents: Documents, at: At, writer: SchemaWriter, found: Fields, s
     if schema.get("type", "object") not in ("object", ["object"]):
         return False
     parts = at.get("allOf")
+    if schema.get("unevaluatedProperties", False) is not False:
+        return False
     if schema.get("additionalProperties", False) is not False or ("additionalProperties" in schema and parts.value):
         return False
     properties = at.get("properties")

@@ -14,8 +14,9 @@ from compiler.sources.openapi.documents import At, Documents
 from compiler.sources.openapi.plain import plain
 from compiler.sources.openapi.source import Note, Place, Unserved
 
-MOST_SCHEMAS: Final = 4000
-"""So many schemas one side of a tool may have; what lies behind further references may be anything."""
+MOST_SCHEMAS: Final = 1000
+"""So many schemas one side of a tool may have, the nearest first; what lies behind further references may be anything.
+In some documents every schema leads to every other one, and each tool would carry all of them."""
 MOST_DEEP: Final = 64
 
 Side = Literal["request", "response"]

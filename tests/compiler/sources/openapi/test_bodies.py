@@ -131,3 +131,14 @@ def test_fields_of_a_form():
         ("b", "json", "form", True),
         ("d", "text", "deepObject", True),
     ]
+
+
+def test_fields_of_a_form_that_cannot_be_written():
+    deep = {"type": "object", "properties": {"c": {"type": "array", "items": TEXT}}}
+    schema = {"type": "object", "properties": {"a": TEXT, "b": deep}}
+    how = {"b": {"style": "deepObject", "explode": True}}
+    found = body(schema, "application/x-www-form-urlencoded", encoding=how)
+    assert takes(found) == {"a": False}
+    assert [note.why for note in found.notes] == ["`b` is left out. `b` holds what deepObject cannot write."]
+    content = {"application/x-www-form-urlencoded": {"schema": {**schema, "required": ["b"]}, "encoding": how}}
+    assert refusal(method="post", requestBody={"required": True, "content": content})[0] == "request_body"
