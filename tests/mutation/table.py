@@ -22,7 +22,13 @@ class Table:
         self.misplaced = [each for each in self.caught if not (each.on_the_line or each.where_it_fails)]
         self.strict = [each for each in parsed if not each.accepted and not each.faults]
         self.accepted = [each for each in parsed if each.accepted and not each.faults]
+        self.mishaps = [each for each in trials if each.mishap]
         self.unread = [each for each in trials if not each.parses and not each.crash]
+
+    @property
+    def kept(self) -> bool:
+        """Whether no promise is broken: no exception, nothing accepted that faults."""
+        return not (self.crashes or self.unsound or self.mishaps)
 
     @property
     def placed(self) -> float:
@@ -38,6 +44,7 @@ class Table:
         yield f"{'rejected':24}{self._row(self.strict, self.caught)}"
         yield f"{'does not parse':24}{len(self.unread):>10}"
         yield f"{'traceback':24}{len(self.crashes):>10}"
+        yield f"{'fault in the runtime':24}{len(self.mishaps):>10}   (accepted, then arguments refused or internal)"
         yield ""
         yield "by design: some runs end at `!`, `as`, a require, a division by 0, a call that fails"
         yield ""
@@ -77,6 +84,7 @@ class Table:
         for title, trials in (
             ("TRACEBACK", self.crashes),
             ("ACCEPTED, BUT FAULTS", self.unsound),
+            ("ACCEPTED, BUT THE RUNTIME FAULTS", self.mishaps),
             ("MESSAGE ELSEWHERE", self.misplaced),
         ):
             for trial in trials[:most]:
@@ -109,6 +117,8 @@ def sample(trial: Trial) -> str:
         at = trial.text.count("\n", 0, fault.node.start) + 1
         place = trial.text[fault.node.start : fault.node.end].split("\n")[0][:60]
         lines.append(f"  fault in run {trial.verdict.runs}, line {at}, `{place}`: {fault.message}")
+    if trial.mishap:
+        lines.append(f"  runtime: {trial.mishap}")
     return "\n".join(lines) + "\n"
 
 

@@ -17,7 +17,7 @@ from dsl.source import Source, Span
 from tests.compiler.world import SOURCES, checked
 from tests.mutation.mutate.edit import Mutation, Subject
 from tests.mutation.reference.judge import Verdict, judge
-from tests.mutation.reference.program import Offered, read_sources
+from tests.mutation.reference.program import Offered, Program, read_sources
 
 FOLDER: Final = Path(__file__).parent
 MORE_SOURCES: Final = FOLDER / "sources"
@@ -27,7 +27,9 @@ _LONG_PLACE: Final = 6
 
 @dataclass(slots=True)
 class Trial:
-    """`parses`: without an error of syntax. `crash`: the traceback of an exception in the compiler."""
+    """`parses`: without an error of syntax. `crash`: the traceback of an exception in the compiler or the runtime.
+    `mishap`: what an accepted mutant does in the real runtime that it should not.
+    """
 
     subject: Subject
     mutation: Mutation
@@ -36,6 +38,7 @@ class Trial:
     verdict: Verdict | None = None
     crash: str = ""
     seconds: float = 0
+    mishap: str | None = None
 
     @property
     def text(self) -> str:
@@ -102,18 +105,26 @@ def known_sources() -> Mapping[str, Mapping[str, Offered]]:
     return read_sources((SOURCES, MORE_SOURCES))
 
 
-def try_out(subject: Subject, mutation: Mutation, runs: int, seed: int) -> Trial:
-    """Parses, checks and, where it parses, runs a mutant. Never raises for what the compiler does."""
+def try_out(subject: Subject, mutation: Mutation, runs: int, seed: int, executions: int = 0) -> Trial:
+    """Parses, checks and, where it parses, runs a mutant; an accepted one in the real runtime, too, so many times.
+
+    Never raises for what the compiler does.
+    """
     trial = Trial(subject, mutation)
     files = {subject.name: trial.text, **dict(subject.others)}
     started = process_time()
     try:
         trees, trial.parses = _parsed(files)
-        trial.diagnostics = checked(files, MORE_SOURCES)[1]
+        program, trial.diagnostics = checked(files, MORE_SOURCES)
+        trial.seconds = process_time() - started
+        if trial.accepted and executions:
+            from tests.mutation.executed import mishap
+
+            home = Program(trees, known_sources(), subject.name).main
+            trial.mishap = mishap(program, home, executions, seed)
     except Exception:
         trial.crash = traceback.format_exc()
         return trial
-    trial.seconds = process_time() - started
     if trial.parses:
         trial.verdict = judge(trees, subject.name, known_sources(), runs, seed)
     return trial
@@ -125,8 +136,9 @@ def _parsed(files: Mapping[str, str]) -> tuple[dict[str, tree.File], bool]:
     return trees, not sink.has_errors
 
 
-def good(subject: Subject, runs: int, seed: int) -> tuple[Sequence[Diagnostic], Verdict]:
+def good(subject: Subject, runs: int, seed: int, executions: int = 0) -> tuple[Sequence[Diagnostic], Verdict]:
     """What is said about a program that is not mutated."""
-    trial = try_out(subject, Mutation("none", "", ()), runs, seed)
+    trial = try_out(subject, Mutation("none", "", ()), runs, seed, executions)
     assert trial.verdict is not None, trial.crash
+    assert trial.mishap is None, trial.mishap
     return trial.diagnostics, trial.verdict

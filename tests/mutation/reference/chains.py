@@ -14,7 +14,7 @@ from tests.mutation.reference.scope import Cell, Frame, Outcome, Run
 from tests.mutation.reference.shapes import nullable
 from tests.mutation.reference.steps import Defaults, perform_step
 from tests.mutation.reference.types import schema_of
-from tests.mutation.reference.values import Record, Stored, Text
+from tests.mutation.reference.values import Stored
 
 Members = Iterable[tree.Let | tree.Step]
 
@@ -49,9 +49,7 @@ class ChainRun:
         self.guards = {name: Cell(self._guard, section) for name, section in self.sections.items()}
         self.requires: list[tuple[tree.Require, Cell]] = []
         self.last_write: Cell | None = None
-        started = run.generator.text({"format": "date-time"})
-        ambient = Record({"id": Text("r-1"), "started_at": started}, frozenset(("id", "started_at")))
-        self.frame.variables = {"run": ambient, **self._bound()}
+        self.frame.variables = self._bound()
         for member in chain.members:
             if isinstance(member, tree.Require):
                 self.requires.append((member, Cell(self._require, member)))
@@ -130,7 +128,7 @@ class ChainRun:
 
     def output(self) -> Any:
         for require, cell in self.requires:
-            if _inputs_only(require.condition, frozenset(self.frame.variables)):
+            if _inputs_only(require.condition, frozenset((*self.frame.variables, "run"))):
                 cell.force(require)
         if self.frame.run.late:
             self._go(only_reads=True)

@@ -86,7 +86,8 @@ def _imported(base: str, name: str, frame: Frame) -> tuple[Any] | None:
 
 
 def file_frame(frame: Frame) -> Frame:
-    """The frame of a file with its lets."""
+    """The frame of a file with its lets, and what every run knows of itself."""
+    frame.variables = {"run": frame.run.ambient}
     for name, let in frame.module.lets.items():
         frame.cells[name] = Cell(let_outcome, let, frame)
     return frame

@@ -56,16 +56,12 @@ def _item(item: tree.Item, module: Module) -> None:
         case tree.TypeDecl(type=type) | tree.KindDecl(type=type):
             schema_of(type, module)
         case tree.Let():
-            _resolve(item, module, set(module.lets) - {item.name.text}, set())
+            _resolve(item, module, {"run", *module.lets} - {item.name.text}, set())
         case tree.Import(kind=kind, where=where, tools=tools):
-            known = (
-                module.program.sources if kind.text == "mcp" else [module.path] if module.other(item.name.text) else []
+            found = (
+                (where.plain or "") in module.program.sources if kind.text == "mcp" else module.other(item.name.text)
             )
-            if (
-                kind.text not in ("mcp", "chain")
-                or (kind.text == "mcp" and (where.plain or "") not in known)
-                or not known
-            ):
+            if not found:
                 raise ShapeFault(item, "nothing can be imported from there")
             for tool in tools:
                 path = (item.name, tool.name)

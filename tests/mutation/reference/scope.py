@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dsl import tree
@@ -11,6 +11,7 @@ from tests.mutation.reference.faults import DesignFault, ShapeFault, TooLong
 from tests.mutation.reference.generate import Generator
 from tests.mutation.reference.observed import Observed
 from tests.mutation.reference.program import Module
+from tests.mutation.reference.values import Record, Text
 
 Outcome = Literal["succeeded", "skipped", "failed"]
 MOST_STEPS = 60_000
@@ -54,9 +55,14 @@ class Run:
     observed: Observed
     late: bool
     """Whether requires and writes come after everything that does not wait for them, or in the order of the text."""
+    ambient: Any = field(init=False)
     steps: int = 0
     caught: int = 0
     """How many steps and loops around answer a failure."""
+
+    def __post_init__(self) -> None:
+        started = self.generator.text({"format": "date-time"})
+        self.ambient = Record({"id": Text("r-1"), "started_at": started}, frozenset(("id", "started_at")))
 
     def count(self) -> None:
         self.steps += 1
