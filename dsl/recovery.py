@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from dsl import syntax_messages as say
-from dsl.automaton import LOOK_AHEAD, advance, fits
+from dsl.automaton import fits
 from dsl.build import Builder
 from dsl.diagnostics import Diagnostic
 from dsl.lexer import Lexed
@@ -221,7 +221,7 @@ class Recovery:
         for height in range(len(self.states), 0, -1):
             states = self.states[:height]
             for filler in ((), ("BAD_EXPR",), ("BAD_TYPE",)):
-                if self.possible(states, (*filler, kind)):
+                if fits(self.grammar, states, *filler, kind, as_name=False):
                     del self.states[height:], self.values[height - 1 :]
                     for bad in filler:
                         start = self.tokens[self.at].start
@@ -231,10 +231,6 @@ class Recovery:
             if inner and entered in OPENERS and not (kind == "RBRACE" and entered != "LBRACE"):
                 return False
         return False
-
-    def possible(self, states: Sequence[int], kinds: Sequence[str]) -> bool:
-        trial = list(states)
-        return all(advance(self.grammar, trial, kind, as_name=False) for kind in kinds)
 
 
 def _quoted_labels(tokens: Sequence[Token], builder: Builder) -> list[Token]:
@@ -250,6 +246,3 @@ def _quoted_labels(tokens: Sequence[Token], builder: Builder) -> list[Token]:
             builder.diagnostics.append(reserved_word(token, builder.span(token), True))
             out[at] = name_of(token, True)
     return out
-
-
-__all__ = ["LOOK_AHEAD", "Recovery"]
