@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.source import Span
-from dsl.tokens import Token
+from dsl.tokens import MILLISECONDS, Token
 
 
 class Foreign(NamedTuple):
@@ -28,7 +28,6 @@ UNITS: Final = {
     **dict.fromkeys(("day", "days", "D"), "d"),
 }
 _SIZES: Final = {"b": "B", "kb": "KB", "k": "KB", "mb": "MB", "gb": "GB", "g": "GB"}
-_MILLISECONDS: Final = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _ODD: Final = re.compile(r"(\d+)(\.\d+)?([A-Za-z]*)\Z")
 
 
@@ -91,7 +90,7 @@ def read_number(span: Span) -> Foreign:
     if found and len(word) < 16:
         digits, fraction, unit = found[1], found[2] or "", found[3]
         ours = UNITS.get(unit, unit if unit == "ms" else UNITS.get(unit.lower(), unit))
-        if ours in ("ms", *_MILLISECONDS):
+        if ours in MILLISECONDS:
             if not fraction:
                 good = digits + ours
                 message = f"I do not know the unit `{unit}`."
@@ -127,7 +126,7 @@ def read_number(span: Span) -> Foreign:
 def _whole_milliseconds(amount: str, unit: str) -> str:
     from decimal import Decimal
 
-    return f"{int(Decimal(amount) * _MILLISECONDS.get(unit, 1))}ms"
+    return f"{int(Decimal(amount) * MILLISECONDS[unit])}ms"
 
 
 def _other_quotes(span: Span) -> Foreign:

@@ -86,3 +86,8 @@ CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "QLSQB": "RSQB", "LBRACE": "RBRACE"
 SPELLING: dict[str, str] = {kind: sign for sign, kind in SIGNS.items()} | {kind: word for word, kind in WORDS.items()}
 SPELLING["ARROW"] = "=>"
 """Terminal → how it is written, for signs and words."""
+
+MILLISECONDS: dict[str, int] = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+"""Unit of a time → milliseconds."""
+BYTES: dict[str, int] = {"B": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000}
+"""Unit of a size → bytes."""

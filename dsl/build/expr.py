@@ -6,7 +6,7 @@ from typing import Any, Final, TypeVar
 
 from dsl.build.foreign import ForeignLambda, ForeignRules
 from dsl.build.state import NOTHING, Group, named
-from dsl.tokens import Token
+from dsl.tokens import BYTES, MILLISECONDS, Token
 from dsl.tree import (
     Argument,
     BadExpr,
@@ -43,8 +43,6 @@ _FOREIGN_CONSTANTS: Final = {
     **{"True": "true", "TRUE": "true", "False": "false", "FALSE": "false"},
     **{"None": "null", "NULL": "null", "nil": "null", "undefined": "null"},
 }
-_MILLISECONDS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
-_BYTES: Final = {"B": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000}
 MOST_DIGITS: Final = 4000
 """More than any number needs, and fewer than Python refuses to read."""
 
@@ -66,12 +64,12 @@ class ExprRules(ForeignRules):
 
     def duration(self, word: Token) -> Duration:
         digits = word.text.rstrip("mshd")
-        unit = _MILLISECONDS.get(word.text[len(digits) :], 1)
+        unit = MILLISECONDS.get(word.text[len(digits) :], 1)
         return Duration(word.start, word.end, self.whole(word, digits) * unit)
 
     def size(self, word: Token) -> Size:
         digits = word.text.rstrip("BKMG")
-        return Size(word.start, word.end, self.whole(word, digits) * _BYTES.get(word.text[len(digits) :], 1))
+        return Size(word.start, word.end, self.whole(word, digits) * BYTES.get(word.text[len(digits) :], 1))
 
     def whole(self, word: Token, digits: str | None = None) -> int:
         digits = word.text if digits is None else digits

@@ -10,7 +10,7 @@ from dsl.foreign import UNITS
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.syntax_messages import IMPORT_FORM
-from dsl.tokens import END, Token, words
+from dsl.tokens import END, MILLISECONDS, Token, words
 
 _WORDS_WITHOUT_COLON: Final = frozenset(
     words(
@@ -88,7 +88,7 @@ def time_without_unit(place: Situation) -> Mended | None:
 
 def _unit(word: str) -> str:
     """`ms`, `s`, `m`, `h` or `d` for a unit as people write it; '' for anything else."""
-    return word if word in ("ms", "s", "m", "h", "d") else UNITS.get(word.lower(), "")
+    return word if word in MILLISECONDS else UNITS.get(word.lower(), "")
 
 
 def text_without_quotes(place: Situation) -> Mended | None:
