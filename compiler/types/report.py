@@ -62,9 +62,6 @@ class Report:
         """A second place with a few words."""
         return Label(self.file.span(node), text)
 
-    def line(self, node: tree.Node) -> int:
-        return self.file.source.position(node.start)[0]
-
     def replace(self, node: tree.Node, text: str, title: str = "") -> Fix:
         """A fix that puts `text` where the node is."""
         return Fix(title or f"Write `{text}`", (Edit(self.file.span(node), text),))

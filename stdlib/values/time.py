@@ -153,13 +153,6 @@ def duration_text(milliseconds: int) -> str:
     return write_duration(milliseconds * (NANOS // 1000))
 
 
-def duration_milliseconds(text: str) -> int:
-    """The text on the wire to whole milliseconds, cut towards zero; raises TimeError."""
-    nanos = read_duration(text)
-    whole = abs(nanos) // (NANOS // 1000)
-    return -whole if nanos < 0 else whole
-
-
 def parse_duration(text: str) -> str:
     """What a person types on the command line (`4h`, `500ms`, or ISO 8601) to the canonical text on the wire."""
     spoken = _SPOKEN.fullmatch(text)
