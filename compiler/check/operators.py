@@ -21,7 +21,9 @@ from stdlib.values.types import (
     NUMBER,
     TIMESTAMP,
     ErrorType,
+    ListType,
     LiteralType,
+    MapType,
     Scalar,
     Type,
     is_null,
@@ -84,7 +86,7 @@ def condition(scope: Scope, node: tree.Expr, what: str) -> Type:
         hint = f"Compare it: `{short} > 0`."
     elif is_text(inner):
         hint = f'Compare it: `{short} == "…"`.'
-    elif type(inner).__name__ in ("ListType", "MapType"):
+    elif isinstance(inner, ListType | MapType):
         hint = f"Compare it: `count({short}) > 0`."
     elif inner == JSON:
         hint = f"Say what it is: `{short} as boolean`."
@@ -237,7 +239,7 @@ def _no_arithmetic(scope: Scope, node: tree.Binary, left: Type, right: Type) -> 
     if op == "+" and (is_text(left) or is_text(right)):
         _joined_by_plus(scope, node, node.left if is_text(left) else node.right, left if is_text(left) else right)
         return
-    if op == "+" and not is_text(found) and type(found).__name__ == "ListType":
+    if op == "+" and isinstance(found, ListType):
         hint = f"Put lists together: `[...{scope.report.text(node.left)}, ...{scope.report.text(node.right)}]`."
     elif found == JSON:
         hint = f"Say what it is: `({scope.report.text(operand)} as number)`."
