@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.check.scope import Scope
+from compiler.check.texts import has_text
 from compiler.types.report import shown
 from dsl import tree
 from stdlib.values.types import (
@@ -11,9 +12,7 @@ from stdlib.values.types import (
     TIMESTAMP,
     ErrorType,
     Field,
-    LiteralType,
     Record,
-    Scalar,
     Type,
     members,
     optional,
@@ -43,12 +42,8 @@ def form(scope: Scope, action: tree.AskAction) -> Type:
         return asked
     places = {f.name.text: f.type for f in action.form.fields} if isinstance(action.form, tree.RecordType) else {}
     for f in asked.fields:
-        if not all(_flat(m) for m in members(present(f.type))):
+        if not all(has_text(m) for m in members(present(f.type))):
             at = places.get(f.name, action.form)
             message = f"`ask` can only ask for flat fields, but `{f.name}` is {shown(f.type)}."
             scope.report("E0505", at, message, helps=hint)
     return asked
-
-
-def _flat(t: Type) -> bool:
-    return isinstance(t, LiteralType | ErrorType) or (isinstance(t, Scalar) and t.name != "json")

@@ -50,7 +50,7 @@ def interpolated(scope: Scope, part: tree.Expr) -> None:
             f"This part of the text may be null ({shown(found)}).",
             helps=f'Say what stands there then: `${{{written} ?? "none"}}`.',
         )
-    elif not all(_has_text(m) for m in members(found)):
+    elif not all(has_text(m) for m in members(found)):
         hint = "Name a field, or write `to_json(…)`."
         if isinstance(found, ListType):
             hint = 'Write `join(…, ", ")`, `count(…)`, or name one item.'
@@ -59,7 +59,8 @@ def interpolated(scope: Scope, part: tree.Expr) -> None:
         scope.report("E0409", part, f"I cannot put {shown(found)} into a text.", helps=hint)
 
 
-def _has_text(t: Type) -> bool:
+def has_text(t: Type) -> bool:
+    """Whether values of this type (null aside) have one obvious text form: texts, numbers, truth values, times."""
     return isinstance(t, LiteralType | ErrorType) or (isinstance(t, Scalar) and t.name != "json")
 
 
