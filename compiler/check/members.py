@@ -49,7 +49,7 @@ def member(scope: Scope, node: tree.Member) -> Type:
     name = node.name.text
     nullable = may_be_null(base)
     if nullable and not node.optional:
-        _may_fail(scope, node.base, node, f".{_written(node.name)}")
+        _may_fail(scope, node.base, node, f".{node.name.written}")
         if is_null(base):
             return ERROR
     found = _field(scope, node, present(base), name)
@@ -82,7 +82,7 @@ def _through_name(scope: Scope, node: tree.Member) -> Type | None:
         )
         return ERROR
     if base.name in GROUPS and base.name not in scope.file.names.declared:
-        hint = f"Steps, inputs and lets are named alone: `{_written(node.name)}`."
+        hint = f"Steps, inputs and lets are named alone: `{node.name.written}`."
         if scope.chain is not None:
             scope.chain.used.add(node.name.text)
         scope.report("E0300", base, f"I cannot find `{base.name}`.", helps=hint)
@@ -97,7 +97,7 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
             "E0411",
             node,
             f"`{written}` is json, so I do not know its fields.",
-            helps=f"Say what it is: `({written} as {{ {_written(node.name)}: string }}).{_written(node.name)}`.",
+            helps=f"Say what it is: `({written} as {{ {node.name.written}: string }}).{node.name.written}`.",
         )
         return ERROR
     if isinstance(base, MapType):
@@ -138,7 +138,7 @@ def _of_union(scope: Scope, node: tree.Member, records: list[Record], name: str)
     some = any(f is not None for f in found)
     hint = did_you_mean(name, shared)
     if some:
-        hint = f"Say which one it is: `({written} as {{ {_written(node.name)}: … }}).{_written(node.name)}`."
+        hint = f"Say which one it is: `({written} as {{ {node.name.written}: … }}).{node.name.written}`."
     message = f"`{written}` has the field `{name}` only in some of its forms." if some else ""
     scope.report("E0401", node.name, message or f"`{written}` has no field `{name}`.", helps=hint)
     return ERROR
@@ -154,10 +154,6 @@ def _may_fail(scope: Scope, base: tree.Expr, node: tree.Expr, access: str) -> No
         helps=f"Write `{written}{optional_access}` (then it may be null), `{written}!{access}`"
         " (fail the step if it is), or test it in `when`.",
     )
-
-
-def _written(name: tree.Name) -> str:
-    return f'"{name.text}"' if name.quoted else name.text
 
 
 def index(scope: Scope, node: tree.Index) -> Type:

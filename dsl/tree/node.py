@@ -79,3 +79,8 @@ class Name(Node):
 
     text: str
     quoted: bool = False
+
+    @property
+    def written(self) -> str:
+        """As its author writes it: in quotes where it is quoted."""
+        return f'"{self.text}"' if self.quoted else self.text
