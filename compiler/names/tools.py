@@ -30,11 +30,7 @@ class Reader:
 
 def find_tool(source: LockedSource, name: str) -> LockedTool | None:
     """By its own name, else by the alias that needs no quotes."""
-    tool = source.tools.get(name)
-    if tool is not None and tool.name == name:
-        return tool
-    by_name = next((t for t in source.tools.values() if t.name == name), None)
-    return by_name or next((t for t in source.tools.values() if t.alias == name), None)
+    return source.tools.get(name) or next((t for t in source.tools.values() if t.alias == name), None)
 
 
 def tool_names(source: LockedSource) -> list[str]:
