@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from compiler.types.refs import below
-from stdlib.values.types import FORMATS, NULL, LiteralType, Scalar, Type
+from stdlib.values.types import NULL, OF_FORMAT, LiteralType, Scalar, Type
 
 CHOICES_CAP = 1000
 """A longer enum is read as the type of its values."""
@@ -17,7 +17,6 @@ Tell = Callable[[str, str], None]
 """Takes a keyword and why the type says less than it."""
 
 _TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
-_BY_FORMAT = {json: ours for ours, json in FORMATS.items()}
 _OF_TEXT = ("maxLength", "minLength")
 _OF_NUMBERS = ("exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf")
 _LIMITS = (*_OF_TEXT, *_OF_NUMBERS, "pattern", "minItems", "maxItems")
@@ -92,7 +91,7 @@ def scalar(name: str, schema: dict[str, Any], pointer: str, tell: Tell) -> Scala
                 limits[keyword] = n
         if "pattern" in schema:
             limits |= _pattern(schema["pattern"], pointer, tell)
-        ours = _BY_FORMAT.get(schema["format"]) if isinstance(schema.get("format"), str) else None
+        ours = OF_FORMAT.get(schema["format"]) if isinstance(schema.get("format"), str) else None
         if ours is None and schema.get("contentEncoding") == "base64":
             ours = "bytes"
         name = ours or name

@@ -6,17 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..values.types import OF_FORMAT
 from .catalogue import Entry
 
-_FORMATS = {
-    "date-time": "timestamp",
-    "date": "date",
-    "duration": "duration",
-    "uri": "url",
-    "email": "email",
-    "uuid": "uuid",
-    "byte": "bytes",
-}
 _DEEPEST = 6
 
 
@@ -52,7 +44,7 @@ def type_text(node: Any, root: Mapping[str, Any], depth: int = 0) -> str:
     if kinds == "object":
         return _object(node, root, depth)
     if kinds == "string":
-        return _FORMATS.get(node.get("format", ""), "string")
+        return OF_FORMAT.get(node.get("format", ""), "string")
     return str(kinds) if kinds in ("integer", "number", "boolean", "null") else "json"
 
 

@@ -2,7 +2,7 @@
 
 Structural and immutable. Optional (`T?`) is a union with `NULL`; unions are flat and
 hold no member twice (build them with `union`). Reading an absent field gives null, so a
-field that may be absent reads as its type or null (`Field.read`).
+field that may be absent reads as its type or null (`read`).
 """
 
 from __future__ import annotations
@@ -137,6 +137,9 @@ FORMATS: Final = {
     "bytes": "byte",
 }
 """Type name → JSON Schema `format`; all of them are subtypes of string."""
+
+OF_FORMAT: Final = {json_format: name for name, json_format in FORMATS.items()}
+"""JSON Schema `format` → type name."""
 
 SCALARS: Final = {
     t.name: t for t in (STRING, INTEGER, NUMBER, BOOLEAN, JSON, TIMESTAMP, DATE, DURATION, URL, EMAIL, UUID, BYTES)
