@@ -6,34 +6,7 @@ from collections.abc import Mapping
 
 from compiler.types.report import Report, mended
 from dsl import tree
-
-FAULTS = (
-    "invalid_input",
-    "precondition",
-    "not_verified",
-    "result_too_large",
-    "input_required",
-    "unknown_tool",
-    "shape_mismatch",
-    "tool_error",
-    "timeout",
-    "cancelled",
-    "unavailable",
-    "rate_limited",
-    "unknown_outcome",
-    "denied",
-    "consent_required",
-    "budget_exceeded",
-    "handle_expired",
-    "handle_denied",
-    "contract_drift",
-    "circuit_open",
-    "internal",
-)
-"""The classes of faults, as the runtime names them."""
-
-RETRYABLE = ("timeout", "unavailable", "rate_limited")
-"""Those that a further attempt may help against."""
+from stdlib.values.faults import FAULTS, RETRYABLE
 
 RETRY = {"wait": "a time", "max_wait": "a time", "on": "a list of fault classes", "safe": "true or false"}
 BUDGET = {

@@ -11,33 +11,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from ..values.faults import FaultClass
 from .model import JsonSchema, Model
 
 FORMAT = "chainc.catalogue/1"
-
-FaultClass = Literal[
-    "invalid_input",
-    "precondition",
-    "not_verified",
-    "result_too_large",
-    "input_required",
-    "unknown_tool",
-    "shape_mismatch",
-    "tool_error",
-    "timeout",
-    "cancelled",
-    "unavailable",
-    "rate_limited",
-    "unknown_outcome",
-    "denied",
-    "consent_required",
-    "budget_exceeded",
-    "handle_expired",
-    "handle_denied",
-    "contract_drift",
-    "circuit_open",
-    "internal",
-]
 
 
 class Example(Model):
