@@ -1,4 +1,4 @@
-"""Writes artefacts below an output folder: the only part of the compiler that changes the disk.
+"""Writes artefacts below an output folder: nothing else of the compiler writes there.
 
 The folder is ours when its `bundle.json` is. A file that an earlier build made and this one does not goes away, but
 only if nobody changed it since; files that we did not make are never touched.

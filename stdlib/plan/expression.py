@@ -98,11 +98,12 @@ class Contains(Model):
 
 
 class Arithmetic(Model):
-    """`result` says what is calculated:
+    """What is calculated, by the types of both sides:
 
-    integer, number: + - * / % on numbers (`/` gives a number, `%` floors) ·
-    timestamp: timestamp ± duration · date: date ± duration (whole days) ·
-    duration: duration ± duration, duration * or / number, timestamp - timestamp, date - date (`left` tells).
+    number + - * / % number (`/` gives a number, `%` floors) ·
+    timestamp ± duration, date ± duration (whole days), either with the duration first for `+` ·
+    timestamp - timestamp, date - date, duration ± duration, duration * number (or the other way round),
+    duration / number: a duration.
     """
 
     kind: Literal["arithmetic"] = "arithmetic"

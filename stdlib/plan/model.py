@@ -11,7 +11,7 @@ JsonSchema = dict[str, Any]
 
 
 class Model(BaseModel):
-    """Read with `model_validate_json`, written by `stdlib.values` canonical JSON with defaults left out."""
+    """Read with `model_validate_json`, written by `stdlib.plan.document` with defaults left out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
