@@ -24,6 +24,11 @@ def is_annotation(keyword: str) -> bool:
     return keyword in ANNOTATIONS or keyword.startswith("x-")
 
 
+def is_constraining(node: Any) -> bool:
+    """Whether a schema refuses any value by a keyword; `true` and `false` do not count."""
+    return isinstance(node, dict) and any(not is_annotation(key) for key in node)
+
+
 def json_key(value: Any) -> str:
     """Equal for values that JSON Schema calls equal: 1 and 1.0 are, 1 and true are not."""
     if isinstance(value, float) and value.is_integer():

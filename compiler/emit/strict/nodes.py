@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from compiler.emit.strict import arrays, objects, scalars, unions, words
-from compiler.emit.strict.merge import inlined, is_annotation, normal, resolve
+from compiler.emit.strict.merge import inlined, is_annotation, is_constraining, normal, resolve
 from compiler.emit.strict.model import Impossible, JsonSchema, Lowered, State, Unsayable
 from compiler.emit.strict.nulls import nullable
 
@@ -71,7 +71,7 @@ def lower_node(state: State, node: Any, path: str, depth: int) -> Lowered:
         return unions.lower_union(state, plain, path, depth)
     types = types_of(plain)
     if not types:
-        raise Unsayable(path, "every JSON value is allowed" if not _constrains(plain) else "it names no type")
+        raise Unsayable(path, "every JSON value is allowed" if not is_constraining(plain) else "it names no type")
     if "enum" in plain:
         groups = scalars.fixed(state, plain, path)
         bare = {
@@ -117,10 +117,6 @@ def _wider(kind: str) -> str:
 
 def _format_of(node: JsonSchema) -> JsonSchema:
     return {"format": node["format"]} if "format" in node else {}
-
-
-def _constrains(node: JsonSchema) -> bool:
-    return any(not is_annotation(key) for key in node)
 
 
 def _reference(state: State, node: JsonSchema, path: str, depth: int) -> Lowered:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compiler.emit.strict import nodes, words
-from compiler.emit.strict.merge import is_annotation
+from compiler.emit.strict.merge import is_constraining
 from compiler.emit.strict.model import Decoder, Impossible, JsonSchema, Lowered, State, Unsayable, below
 from compiler.emit.strict.nulls import admits_null, with_null
 from compiler.emit.strict.scalars import described
@@ -43,10 +43,6 @@ def fields_of(node: JsonSchema, path: str) -> tuple[dict[str, Any], Any]:
                 raise Impossible(path)
             properties[name] = further if isinstance(further, dict) else True
     return properties, further
-
-
-def is_constraining(node: Any) -> bool:
-    return isinstance(node, dict) and any(not is_annotation(key) for key in node)
 
 
 def lower_record(

@@ -8,7 +8,7 @@ from typing import Any
 from compiler.emit.strict import nodes, words
 from compiler.emit.strict.apart import told_apart
 from compiler.emit.strict.disjoint import disjoint
-from compiler.emit.strict.merge import inlined, is_annotation, merge
+from compiler.emit.strict.merge import inlined, is_annotation, is_constraining, merge
 from compiler.emit.strict.model import Impossible, JsonSchema, Lowered, State, Unsayable, below
 from compiler.emit.strict.nulls import nullable
 from compiler.emit.strict.scalars import described
@@ -27,7 +27,7 @@ def lower_union(state: State, node: JsonSchema, path: str, depth: int) -> Lowere
     branches = list(_branches(state, base, choices, below(path, keyword)))
     if not branches:
         raise Impossible(path)
-    if any(each is True or not _constrains(each) for _, each in branches):
+    if any(each is True or not is_constraining(each) for _, each in branches):
         raise Unsayable(path, "every JSON value is allowed")
     branches, forms = _lowered(state, branches, depth)
     if not forms:
@@ -107,10 +107,6 @@ def _lowered(state: State, branches: list[tuple[str, Any]], depth: int) -> tuple
         except Impossible:
             continue
     return possible, forms
-
-
-def _constrains(node: Any) -> bool:
-    return isinstance(node, dict) and any(not is_annotation(key) for key in node)
 
 
 def _required_alternatives(
