@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from compiler.lower.expressions import lower_expression
 from compiler.lower.scope import Scope
 from compiler.program import ChainSignature, CheckedChain, ToolSignature
@@ -46,26 +44,3 @@ def _argument(scope: Scope, parameters: Record, argument: tree.Argument) -> plan
 
 def _takes_null(parameter: Field) -> bool:
     return parameter.type == JSON or may_be_null(parameter.type)
-
-
-def is_read(signature: ToolSignature | ChainSignature) -> bool:
-    return signature.effects.read_only
-
-
-def is_retry_safe(signature: ToolSignature | ChainSignature) -> bool:
-    return signature.effects.read_only or signature.effects.idempotent
-
-
-def all_signatures(
-    chain: CheckedChain, members: tuple[tree.Let | tree.Step, ...]
-) -> Mapping[int, ToolSignature | ChainSignature]:
-    """Every signature called from these members, nested loops too, by `id(call)`."""
-    found: dict[int, ToolSignature | ChainSignature] = {}
-    for member in members:
-        if isinstance(member, tree.Step):
-            match member.action:
-                case tree.CallAction(call=call) | tree.EachCall(call=call):
-                    found[id(call)] = chain.calls[id(call)]
-                case tree.EachBlock(members=inner):
-                    found.update(all_signatures(chain, inner))
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from compiler.names.effects import is_retry_safe
 from compiler.program import CheckedChain, Program, ToolSignature
 from compiler.types.constants import NotConstant, json_value
 from dsl import tree
@@ -57,7 +58,7 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
             scopes=chain.signature.scopes,
             approvals=approvals(lowered.bindings),
             budget=clauses.budget(),
-            retries="safe" if effects.read_only or effects.idempotent else "keyed" if lowered.keyed else "none",
+            retries="safe" if is_retry_safe(effects) else "keyed" if lowered.keyed else "none",
         ),
         uses=_uses(program, chain),
         deprecated=_deprecation(chain),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from compiler.check.functions import PREDICATES
 from compiler.lower.functions import bind_arguments, function_reading
 from compiler.lower.operators import comparable, quantity
 from compiler.lower.scope import Scope
@@ -14,8 +15,6 @@ from stdlib.plan import expression as plan
 from stdlib.values.show import show
 from stdlib.values.time import duration_text
 from stdlib.values.types import present
-
-PREDICATES = ("succeeded", "skipped", "failed")
 
 
 def lower_expression(scope: Scope, node: tree.Expr) -> plan.Expression:

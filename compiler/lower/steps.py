@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compiler.lower.calls import all_signatures, is_read, is_retry_safe, lower_call
+from compiler.graph.references import calls
+from compiler.lower.calls import lower_call
 from compiler.lower.effects import side_effects
 from compiler.lower.expressions import lower_expression
 from compiler.lower.policy import inherited, policy
 from compiler.lower.scope import Scope
 from compiler.lower.waits import lower_wait
+from compiler.names.effects import is_read, is_retry_safe
 from compiler.program import ChainGraph, CheckedChain
 from dsl import tree
 from stdlib.plan import expression as ex
@@ -99,8 +101,8 @@ def _when(context: Context, step: tree.Step) -> ex.Expression | None:
 
 def _step(context: Context, step: tree.Step) -> plan.Binding:
     scope, chain, name = context.scope, context.chain, step.name.text
-    signatures = tuple(all_signatures(chain, (step,)).values())
-    reads = all(is_read(s) for s in signatures)
+    effects = [chain.calls[id(call)].effects for call in calls((step,))]
+    reads = all(map(is_read, effects))
     action = step.action
     variable = action.variable.text if isinstance(action, tree.EachCall | tree.EachBlock) else None
     item = scope.bind(variable) if variable else scope
@@ -113,7 +115,7 @@ def _step(context: Context, step: tree.Step) -> plan.Binding:
         step.clauses,
         defaults,
         read_only=reads,
-        retry_safe=all(is_retry_safe(s) for s in signatures),
+        retry_safe=all(map(is_retry_safe, effects)),
         item=item,
     )
     match action:
