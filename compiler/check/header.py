@@ -6,10 +6,11 @@ import re
 
 from compiler.check.arguments import arguments
 from compiler.check.scope import Scope
-from compiler.check.settings import BUDGET, DEPRECATED, FAULTS, settings
+from compiler.check.settings import BUDGET, DEPRECATED, settings
 from compiler.types.report import mended
 from dsl import tree
 from dsl.diagnostics import Fix
+from stdlib.values.faults import FAULTS
 from stdlib.values.types import Record
 
 _VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?")
