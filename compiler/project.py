@@ -35,6 +35,9 @@ class LockedTool:
     output_schema: JsonSchema | None = field(repr=False)
     annotations: Annotations | None
     digest: str
+    scopes: tuple[str, ...] = ()
+    binding: Mapping[str, Any] | None = field(default=None, repr=False)
+    """How the tool is called, where that is not by its name: for OpenAPI a `stdlib.plan.openapi.Operation`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +55,68 @@ class HttpServer:
 
 
 @dataclass(frozen=True, slots=True)
-class LockedSource:
-    """A source of the manifest with the tools its lock file holds. `transport` is how to reach it."""
+class OpenApiService:
+    """A document of the project and the service that it describes. `base_url` None: the document says it.
+
+    `auth` as the manifest has it: the name or kind of a security scheme → `env:NAME`, or user and password so.
+    """
+
+    document: str
+    base_url: str | None = None
+    auth: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PythonModule:
+    """Functions of a file of the project, or of an installed module: one of the two."""
+
+    file: str | None = None
+    module: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandProgram:
+    """A program that is started for every call. `env`: names of the variables that it gets."""
+
+    program: str
+    env: tuple[str, ...] = ()
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StandardModule:
+    """A module of the standard library; `declared` is the path of the file among the modules that declares its tools."""
 
     name: str
-    kind: Literal["mcp"]
-    transport: StdioServer | HttpServer
+    declared: str
+
+
+Transport = StdioServer | HttpServer | OpenApiService | PythonModule | CommandProgram | StandardModule
+SourceKind = Literal["mcp", "openapi", "python", "command", "std"]
+
+
+@dataclass(frozen=True, slots=True)
+class LockedSource:
+    """A source with the tools its lock file holds. `transport` is how to reach it.
+
+    `name` is the manifest's; where an import names a file, the path of that file in the project; `command:PROGRAM` and
+    `std:MODULE` where it names those. The tools of commands and of the standard library are declared in the language,
+    so there are none here. `service` is how an OpenAPI service is reached, a `stdlib.plan.openapi.OpenApi` without
+    operations; `text` what a file of functions holds, which is shipped with a bundle.
+    """
+
+    name: str
+    kind: SourceKind
+    transport: Transport
     server: str
     tools: Mapping[str, LockedTool]
+    service: Mapping[str, Any] | None = field(default=None, repr=False)
+    text: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One `.chain` file. `imports` maps an alias to a module path (kind chain) or a source name (kind mcp).
+    """One `.chain` file. Imports map an alias to a module path (kind chain) or to the name of a source (other kinds).
 
     An import that could not be loaded (already reported) is absent from both maps but in `broken`.
     """
@@ -88,6 +140,8 @@ class Settings:
     stages: tuple[str, ...] = ()
     inline_limit: int = 16 * 1024
     openai_policy: Literal["encode", "prose", "non_strict", "refuse"] = "encode"
+    hosts: tuple[str, ...] = ()
+    private_networks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

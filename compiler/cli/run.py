@@ -102,10 +102,10 @@ def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> R
     import anyio
 
     from compiler.cli.servers import at_home
-    from stdlib.connect.mcp import McpTools
+    from stdlib.connect.router import Router
     from stdlib.runtime.handles import MemoryHandles
     from stdlib.runtime.load import load_plan
-    from stdlib.runtime.run import run_chain
+    from stdlib.runtime.run import Caller, run_chain
 
     if not os.environ.get("CHAINC_TRACEBACK"):
         logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
@@ -114,9 +114,9 @@ def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> R
         terminal.say(f"[{step.finished:.3g}/{step.total}] {step.message}")
 
     async def call() -> Result:
-        async with McpTools(at_home(plan, root)) as tools:
+        async with Router(at_home(plan, root), root) as tools:
             return await run_chain(
-                load_plan(plan), chain_id, arguments, tools=tools, handles=MemoryHandles(), on_progress=progress
+                load_plan(plan), chain_id, arguments, tools=tools, handles=MemoryHandles(), caller=Caller(on_progress=progress)
             )
 
     return anyio.run(call)

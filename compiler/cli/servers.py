@@ -17,17 +17,26 @@ if TYPE_CHECKING:
 
 def ask(question: Question) -> bool:
     """Show a program that is about to be started and wait for an answer; where nobody can answer it is no."""
+    from compiler.project import PythonModule
+
     server = question.server
-    terminal.say(f"The source `{question.source}` starts this program on your machine:")
+    what = "runs this Python code" if isinstance(server, PythonModule) else "starts this program"
+    terminal.say(f"The source `{question.source}` {what} on your machine:")
     terminal.say(f"  {question.command_line}")
+    if isinstance(server, PythonModule):
+        return _yes("Run it")
     if server.env:
         terminal.say(f"  It is given the variables {', '.join(server.env)}.")
     if server.cwd:
         terminal.say(f"  It starts in the folder {server.cwd}.")
+    return _yes("Start it")
+
+
+def _yes(what: str) -> bool:
     if not sys.stdin.isatty():
         terminal.say("Nobody can answer here: run this in a terminal once, or pass --trust.")
         return False
-    sys.stderr.write("Start it, now and from now on? [y/N] ")
+    sys.stderr.write(f"{what}, now and from now on? [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -37,7 +46,7 @@ def at_home(plan: Plan, root: Path) -> Plan:
     moved = {}
     for name, source in plan.sources.items():
         how = source.transport
-        if how.kind == "stdio":
+        if how.kind == "stdio" or how.kind == "command":
             source = source.model_copy(
                 update={"transport": how.model_copy(update={"cwd": str(root / (how.cwd or "."))})}
             )
@@ -73,14 +82,22 @@ def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
     """Make sure that the person agreed to the programs of these sources; raises Usage where not."""
     if trusted:
         return
-    from compiler.project import StdioServer
-    from compiler.sources.trust import Question, Trust, agreed
+    from compiler.project import CommandProgram, PythonModule, StdioServer
+    from compiler.sources.trust import Question, Runnable, Trust, agreed
 
     trust = Trust()
     for name, source in plan.sources.items():
-        if source.transport.kind != "stdio" or name not in sources:
-            continue
         how = source.transport
-        question = Question(name, StdioServer(how.command, how.args, how.env, how.cwd))
-        if not agreed(root, question, ask, trust):
+        what: Runnable
+        if name not in sources:
+            continue
+        if how.kind == "stdio":
+            what = StdioServer(how.command, how.args, how.env, how.cwd)
+        elif how.kind == "command":
+            what = CommandProgram(how.program, how.env, how.cwd)
+        elif how.kind == "python":
+            what = PythonModule(how.file, how.module)
+        else:
+            continue
+        if not agreed(root, Question(name, what), ask, trust):
             raise Usage(f"the program of `{name}` was not agreed to.")

@@ -22,7 +22,8 @@ from compiler.emit.template import fill
 from compiler.project import Settings
 from dsl.diagnostics import Sink
 from stdlib.plan.document import to_text
-from stdlib.plan.plan import Http, Stdio
+from stdlib.plan.openapi import credential_variables
+from stdlib.plan.plan import Command, Http, OpenApi, Stdio, Transport
 
 DEPENDENCIES = ("jsonschema>=4.23,<5", "mcp>=2.3,<3", "pydantic>=2.11,<3")
 """What a generated package takes from the index; mcp brings anyio, httpx2, starlette and uvicorn."""
@@ -110,9 +111,7 @@ def _values(bundle: Bundle, module: str) -> dict[str, Any]:
         "options": json.dumps(server_options(bundle.settings)),
         "tools": bundle.visible(),
         "variables": variables,
-        "programs": sorted(
-            {each.transport.command for each in bundle.plan.sources.values() if isinstance(each.transport, Stdio)}
-        ),
+        "programs": sorted({name for each in bundle.plan.sources.values() for name in _programs(each.transport)}),
         "standard": _json({"mcpServers": {name: started}}),
         "vscode": _json({"servers": {name: {"type": "stdio", **started}}}),
         "http": _json({"mcpServers": {name: reached}}),
@@ -121,15 +120,27 @@ def _values(bundle: Bundle, module: str) -> dict[str, Any]:
 
 def _variables(bundle: Bundle) -> list[str]:
     """Names of the environment variables that the sources need."""
-    names: set[str] = set()
-    for source in bundle.plan.sources.values():
-        transport = source.transport
-        if isinstance(transport, Http):
-            headers = transport.headers.values()
-            names |= {value.removeprefix("env:") for value in headers if value.startswith("env:")}
-        else:
-            names |= set(transport.env)
-    return sorted(names)
+    return sorted({name for each in bundle.plan.sources.values() for name in _variables_of(each.transport)})
+
+
+def _variables_of(transport: Transport) -> tuple[str, ...]:
+    match transport:
+        case Http(headers=headers):
+            return tuple(value.removeprefix("env:") for value in headers.values() if value.startswith("env:"))
+        case OpenApi(auth=auth):
+            return tuple(name for each in auth.values() for name in credential_variables(each))
+        case Stdio(env=env) | Command(env=env):
+            return env
+        case _:
+            return ()
+
+
+def _programs(transport: Transport) -> tuple[str, ...]:
+    match transport:
+        case Stdio(command=program) | Command(program=program):
+            return (program,)
+        case _:
+            return ()
 
 
 def _json(value: Any) -> str:

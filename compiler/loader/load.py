@@ -7,12 +7,13 @@ import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from compiler.loader.files import NO_DRAFTS, Folder, Refused
-from compiler.loader.lock import locked_source, read_lock
-from compiler.loader.manifest import EXAMPLE, FILE, Manifest, find_root, read_manifest
+from compiler.loader.manifest import EXAMPLE, FILE, Manifest, ManifestSource, find_root, read_manifest
 from compiler.loader.near import did_you_mean, nearest
-from compiler.project import LockedSource, Module, Project
+from compiler.loader.sources import STANDARD, Sources, project_path, standard_text
+from compiler.project import Module, Project, SourceKind, StandardModule
 from dsl import tree
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label, Sink
 from dsl.parser import parse
@@ -46,8 +47,17 @@ def load(path: Path, sink: Sink, drafts: Mapping[str, str] = NO_DRAFTS) -> Proje
         settings=manifest.settings,
         modules=loader.modules,
         entries=tuple(entry for entry in entries if entry in loader.modules),
-        sources=loader.sources,
+        sources=loader.sources.locked,
     )
+
+
+def imported_files(folder: Folder, manifest: Manifest) -> list[ManifestSource]:
+    """The sources that chains import by their file, by path. Mistakes in the chains are not told: they may be there
+    because nothing is known of these sources yet."""
+    loader = _Loader(folder, manifest, Sink())
+    for entry in loader.entries(folder.root):
+        loader.module(entry)
+    return [loader.sources.direct[path] for path in sorted(loader.sources.direct)]
 
 
 @dataclass(slots=True)
@@ -66,8 +76,7 @@ class _Loader:
     def __init__(self, folder: Folder, manifest: Manifest, sink: Sink) -> None:
         self.folder, self.manifest, self.sink = folder, manifest, sink
         self.modules: dict[str, Module] = {}
-        self.sources: dict[str, LockedSource] = {}
-        self.unusable: set[str] = set()  # sources that were found wanting, told once
+        self.sources = Sources(folder, manifest)
         self.missing: dict[str, Refused] = {}  # files that cannot be had
 
     def entries(self, path: Path) -> list[str]:
@@ -116,7 +125,7 @@ class _Loader:
         """Read and parse one file; `span` is where it was asked for."""
         if path in self.modules or path in self.missing:
             return None
-        text = self.folder.text(path)
+        text = standard_text(path) if path.startswith(STANDARD) else self.folder.text(path)
         if isinstance(text, Refused):
             self.missing[path] = self.with_proposal(text, path)
             self.refuse(self.missing[path], span)
@@ -134,10 +143,8 @@ class _Loader:
             if path is not None:
                 current.chains[alias] = path
                 return path
-        elif kind == "mcp" and where is not None:
-            if self.source(current, node, where):
-                current.sources[alias] = where
-                return None
+        elif kind in KINDS and where is not None:
+            return self.source(current, node, cast(SourceKind, kind), where)
         elif kind not in KINDS:
             self.unknown_kind(current, node)
         current.broken.add(alias)
@@ -146,47 +153,35 @@ class _Loader:
     def path_of(self, current: _Open, node: tree.Import, where: str) -> str | None:
         """The project's path of an imported file."""
         span = current.file.span(node.where)
-        if "\\" in where or posixpath.isabs(where) or ":" in where.split("/")[0]:
-            self.refuse(
-                Refused("E0217", f"`{where}` is no path of this project.", 'Write it like "./types.chain".'), span
-            )
+        path = project_path(where, current.path)
+        if isinstance(path, Refused):
+            self.refuse(path, span)
             return None
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(current.path), where))
         if path in self.missing:
             self.refuse(self.missing[path], span)
             return None
         return path
 
-    def source(self, current: _Open, node: tree.Import, name: str) -> bool:
-        """Whether a source of the manifest can be used; its lock is read when it is first imported."""
-        if name in self.sources:
-            return True
-        entry = self.manifest.sources.get(name)
-        span = current.file.span(node.where)
-        if entry is None:
-            self.refuse(self.unnamed(name), span)
-            return False
-        if name in self.unusable or entry.transport is None:
-            return False
-        lock = read_lock(self.folder, name)
-        found = lock if isinstance(lock, Refused) else locked_source(entry, lock)
-        if isinstance(found, Refused):
-            self.unusable.add(name)
-            self.refuse(found, span, *([Label(entry.span, "named here")] if found.code == "E0221" else []))
-            return False
-        self.sources[name] = found
-        return True
-
-    def unnamed(self, name: str) -> Refused:
-        hint = did_you_mean(name, self.manifest.sources)
-        hint = hint or f'Name it:\n[sources.{name}]\nmcp = {{ command = "…" }}'
-        return Refused("E0218", f"The manifest has no source `{name}`.", hint)
+    def source(self, current: _Open, node: tree.Import, kind: SourceKind, where: str) -> str | None:
+        """Enter the import of a source; the path of the file that declares its tools, where there is one."""
+        alias, span = node.name.text, current.file.span(node.where)
+        entry = self.sources.meant(kind, where, current.path, span)
+        found = entry if isinstance(entry, Refused) else self.sources.usable(entry)
+        if found is None or isinstance(found, Refused):
+            current.broken.add(alias)
+            if found is not None:
+                at = entry.span if isinstance(entry, ManifestSource) and found.code == "E0221" else span
+                self.refuse(found, span, *([Label(at, "named here")] if at != span else []))
+            return None
+        current.sources[alias] = found.name
+        declared = found.transport.declared if isinstance(found.transport, StandardModule) else None
+        return None if declared == current.path else declared
 
     def unknown_kind(self, current: _Open, node: tree.Import) -> None:
         span = current.file.span(node.kind)
         near = nearest(node.kind.text, KINDS)
         fixes = (Fix(f"Write `{near}`", (Edit(span, near),)),) if near else ()
-        hint = f"Did you mean `{near}`?" if near else "Use mcp, openapi, python or chain."
+        hint = f"Did you mean `{near}`?" if near else "Use mcp, openapi, python, command, std or chain."
         what = f"`{node.kind.text}` is not a kind of import."
         self.sink.add(Diagnostic(code="E0201", message=what, span=span, helps=(hint,), fixes=fixes))
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from compiler.loader.files import Folder, Refused
-from compiler.loader.lock_shape import LOCK, alias_of, asked, bad_name, lock_path, schema_digest, visible
+from compiler.loader.lock_shape import LOCK, alias_of, asked, bad_name, lock_path, schema_digest, tool_digest, visible
 from compiler.loader.manifest import ManifestSource
 from compiler.loader.shape import problems
 from compiler.project import Annotations, LockedSource, LockedTool
 from stdlib.values.canonical import JsonError, read_json
-from stdlib.values.digest import digest
 
 MOST_LOCK_BYTES = 64_000_000
 
@@ -64,7 +64,7 @@ def _damages(value: Any, name: str) -> Iterator[tuple[str, str]]:
         if title in names:
             yield "E0220", f"it has `{title}` twice."
         names.add(title)
-        edited = tool["digest"] != {"schema": schema_digest(offered), "tool": digest(offered)}
+        edited = tool["digest"] != {"schema": schema_digest(offered), "tool": tool_digest(tool)}
         if edited or tool["alias"] != alias_of(title):
             yield "E0220", f"`{title}` was changed by hand."
 
@@ -84,13 +84,21 @@ def offered_wrong(offered: dict[str, Any]) -> str:
     return ""
 
 
-def locked_source(entry: ManifestSource, lock: Lock) -> LockedSource | Refused:
-    """The source as chains see it. E0221: the manifest reaches it in another way now; E0206: two tools, one alias."""
+def locked_source(folder: Folder, entry: ManifestSource, lock: Lock, text: str | None = None) -> LockedSource | Refused:
+    """The source as chains see it; `text` is what its file holds. E0221: the manifest reaches it in another way now, or
+    its document is another one; E0206: two tools, one alias."""
     assert entry.transport is not None, "only sources that can be used are read"
     name, value = entry.name, lock.value
     if value["asked"] != asked(entry.transport):
         what = f"The manifest starts or reaches `{name}` in another way than when `{lock_path(name)}` was written."
         return Refused("E0221", what, f"Run `chainc sync {name}` and look at the diff.")
+    for path, known in value.get("files", {}).items():
+        document = folder.text(path, MOST_LOCK_BYTES)
+        if isinstance(document, Refused):
+            return document
+        if file_digest(document) != known:
+            what = f"`{path}` is not as it was when `{lock_path(name)}` was written."
+            return Refused("E0221", what, f"Run `chainc sync {name}` and look at the diff.")
     tools: dict[str, LockedTool] = {}
     aliases: dict[str, str] = {}
     for tool in value["tools"]:
@@ -101,7 +109,12 @@ def locked_source(entry: ManifestSource, lock: Lock) -> LockedSource | Refused:
             return Refused("E0206", what, "A chain cannot tell them apart: have one of them renamed where it is made.")
         tools[locked.name] = locked
     server = f"{value['server']['name']} {value['server']['version']}".strip()
-    return LockedSource(name, "mcp", entry.transport, server, tools)
+    return LockedSource(name, entry.kind, entry.transport, server, tools, value.get("service"), text)
+
+
+def file_digest(text: str) -> str:
+    """SHA-256 of a file's text, hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _tool(tool: dict[str, Any]) -> LockedTool:
@@ -114,6 +127,8 @@ def _tool(tool: dict[str, Any]) -> LockedTool:
         output_schema=offered.get("outputSchema"),
         annotations=hinted_effects(offered.get("annotations")),
         digest=tool["digest"]["schema"],
+        scopes=tuple(tool.get("scopes", ())),
+        binding=tool.get("binding"),
     )
 
 

@@ -1,13 +1,24 @@
-"""What a lock file says: `lock/NAME.json`, written by `chainc sync`, read whenever NAME is imported."""
+"""What a lock file says: `lock/NAME.json`, written by `chainc sync`, read whenever NAME is imported.
+
+A source that an import names by its file is called by the path of that file: `lock/chains/scoring.py.json`.
+"""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from typing import Any, Final
 
-from compiler.loader.manifest_shape import NAME
 from compiler.loader.shape import Anything, Choice, Either, ListOf, MapOf, Shape, Table, Text
-from compiler.project import HttpServer, StdioServer
+from compiler.project import (
+    CommandProgram,
+    HttpServer,
+    OpenApiService,
+    PythonModule,
+    StandardModule,
+    StdioServer,
+    Transport,
+)
 from stdlib.values.digest import digest
 
 FORMAT: Final = "chainc.lock/1"
@@ -23,32 +34,41 @@ _TOOL: Final = Table(
                 "tool": _DIGEST,
             },
             ("schema", "tool"),
-            "SHA-256 of canonical JSON: of name, input and output schema, and of all that was offered.",
+            "SHA-256 of canonical JSON: of name, input and output schema, and of all that the lock holds of the tool.",
         ),
         "offered": Anything(table=True, doc="The tool as the server offered it."),
+        "scopes": ListOf(Text(), "What its caller must be allowed to do."),
+        "binding": Anything(table=True, doc="How an operation of an OpenAPI document is called."),
     },
     ("alias", "digest", "offered"),
 )
 LOCK: Final[Shape] = Table(
     {
         "format": Choice((FORMAT,)),
-        "source": Text(NAME),
+        "source": Text(".+"),
         "asked": Either(
             {
                 "command": Table(
                     {"command": Text(), "args": ListOf(Text()), "env": ListOf(Text()), "cwd": Text()}, ("command",)
                 ),
                 "url": Table({"url": Text(), "headers": MapOf(Text(), Text())}, ("url",)),
+                "document": Table(
+                    {"document": Text(), "base_url": Text(), "auth": MapOf(Text(), Anything())}, ("document",)
+                ),
+                "file": Table({"file": Text()}, ("file",)),
+                "module": Table({"module": Text()}, ("module",)),
             },
             "How the server was reached, as the manifest had it.",
         ),
         "server": Table({"name": Text(), "version": Text()}, ("name", "version"), "As the server called itself."),
         "package": Table({"name": Text(), "version": Text()}, ("name", "version"), "The package of the command."),
-        "protocol": Text(doc="The version of the Model Context Protocol that was spoken."),
+        "protocol": Text(doc="The version of the Model Context Protocol that was spoken, or of OpenAPI."),
+        "files": MapOf(Text(), _DIGEST, "The files of an OpenAPI document with the SHA-256 of each."),
+        "service": Anything(table=True, doc="How the service of an OpenAPI document is reached; names of variables."),
         "tools": ListOf(_TOOL, "Sorted by name."),
     },
-    ("format", "source", "asked", "server", "protocol", "tools"),
-    "What an MCP server offered when it was last asked.",
+    ("format", "source", "asked", "server", "tools"),
+    "What a source offered when it was last asked.",
 )
 
 MOST_NAME: Final = 200
@@ -59,13 +79,22 @@ def lock_path(name: str) -> str:
     return f"{FOLDER}/{name}.json"
 
 
-def asked(transport: StdioServer | HttpServer) -> dict[str, Any]:
-    """How a server is reached, as the lock keeps it; what is empty is left out."""
-    if isinstance(transport, HttpServer):
-        whole: dict[str, Any] = {"url": transport.url, "headers": dict(transport.headers)}
-    else:
-        args, env = list(transport.args), list(transport.env)
-        whole = {"command": transport.command, "args": args, "env": env, "cwd": transport.cwd}
+def asked(transport: Transport) -> dict[str, Any]:
+    """How a source is reached, as the lock keeps it; what is empty is left out."""
+    whole: dict[str, Any]
+    match transport:
+        case StdioServer(command=command, args=args, env=env, cwd=cwd):
+            whole = {"command": command, "args": list(args), "env": list(env), "cwd": cwd}
+        case HttpServer(url=url, headers=headers):
+            whole = {"url": url, "headers": dict(headers)}
+        case OpenApiService(document=document, base_url=base_url, auth=auth):
+            whole = {"document": document, "base_url": base_url, "auth": dict(auth)}
+        case PythonModule(file=file, module=module):
+            whole = {"file": file, "module": module}
+        case CommandProgram(program=program, env=env, cwd=cwd):
+            whole = {"program": program, "env": list(env), "cwd": cwd}
+        case StandardModule(name=name):
+            whole = {"standard": name}
     return {key: value for key, value in whole.items() if value}
 
 
@@ -79,6 +108,12 @@ def schema_digest(offered: dict[str, Any]) -> str:
     """What the runtime compares with the live server: name, input and output schema (see `stdlib.plan.digest`)."""
     name, takes, gives = offered["name"], offered["inputSchema"], offered.get("outputSchema")
     return digest({"name": name, "inputSchema": takes, "outputSchema": gives})
+
+
+def tool_digest(tool: Mapping[str, Any]) -> str:
+    """All of an entry of the lock: what was offered and, where there is more, how it is called."""
+    more = {key: tool[key] for key in ("binding", "scopes") if key in tool}
+    return digest({"offered": tool["offered"], **more} if more else tool["offered"])
 
 
 def bad_name(name: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from compiler.loader.files import Folder, Refused
 from compiler.loader.manifest_shape import MANIFEST, WITHOUT_EFFECT, size
@@ -16,7 +17,16 @@ from compiler.loader.places import places
 from compiler.loader.secrets import inline_secrets
 from compiler.loader.shape import Path as KeyPath
 from compiler.loader.shape import dotted, problems
-from compiler.project import HttpServer, Settings, StdioServer
+from compiler.project import (
+    CommandProgram,
+    HttpServer,
+    OpenApiService,
+    PythonModule,
+    Settings,
+    SourceKind,
+    StdioServer,
+    Transport,
+)
 from dsl.diagnostics import Diagnostic, Sink
 from dsl.source import Source, Span
 
@@ -31,10 +41,11 @@ _CODES = {"unknown": "E0212", "missing": "E0213", "wrong": "E0213"}
 
 @dataclass(frozen=True, slots=True)
 class ManifestSource:
-    """A source as the manifest names it. `transport` is None where it cannot be used (already reported)."""
+    """A source as the manifest or an import names it. `transport` is None where it cannot be used (reported)."""
 
     name: str
-    transport: StdioServer | HttpServer | None
+    kind: SourceKind
+    transport: Transport | None
     span: Span
 
 
@@ -123,27 +134,19 @@ class _Reader:
             stages=tuple(server.get("stages", ())),
             inline_limit=_DEFAULT.inline_limit if limit is None else size(limit),
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,
+            hosts=tuple(self.value(("allow", "hosts")) or ()),
+            private_networks=bool(self.value(("allow", "private_networks"))),
         )
 
     def one_source(self, name: str, table: dict[str, Any]) -> ManifestSource:
         path: KeyPath = ("sources", name)
         span = self.span(path)
-        kind = next(iter(table))
-        if kind != "mcp":
-            self.error(
-                "E0900", (*path, kind), f"Sources of the kind {kind} are not supported yet.", "Sources can be mcp."
-            )
-            return ManifestSource(name, None, span)
-        mcp = table["mcp"]
-        secrets = list(inline_secrets(mcp, (*path, "mcp")))
+        kind = cast(SourceKind, next(iter(table)))
+        given = table[kind]
+        secrets = list(inline_secrets(given, (*path, kind)))
         for at, hint in secrets:
             self.error("E0214", at, f"`{dotted(at)}` holds a secret, and this file is read by many.", hint)
-        if secrets:
-            return ManifestSource(name, None, span)
-        if "url" in mcp:
-            return ManifestSource(name, HttpServer(mcp["url"], tuple(sorted(mcp.get("headers", {}).items()))), span)
-        args, env = tuple(mcp.get("args", ())), tuple(mcp.get("env", ()))
-        return ManifestSource(name, StdioServer(mcp["command"], args, env, mcp.get("cwd")), span)
+        return ManifestSource(name, kind, None if secrets else _transport(kind, given), span)
 
     def value(self, path: KeyPath) -> Any:
         at: Any = self.values
@@ -161,3 +164,24 @@ class _Reader:
     def error(self, code: str, path: KeyPath, message: str, hint: str = "") -> None:
         helps = (hint,) if hint else ()
         self.sink.add(Diagnostic(code=code, message=message, span=self.span(path), helps=helps))
+
+
+def _transport(kind: SourceKind, given: dict[str, Any]) -> Transport:
+    """How a source is reached; `given` has the form that the shape of the manifest demands."""
+    env = tuple(given.get("env", ()))
+    match kind:
+        case "openapi":
+            return OpenApiService(normal(given["file"]), given.get("base_url"), given.get("auth", {}))
+        case "python":
+            file = given.get("file")
+            return PythonModule(None if file is None else normal(file), given.get("module"))
+        case "command":
+            return CommandProgram(given["program"], env, given.get("cwd"))
+    if "url" in given:
+        return HttpServer(given["url"], tuple(sorted(given.get("headers", {}).items())))
+    return StdioServer(given["command"], tuple(given.get("args", ())), env, given.get("cwd"))
+
+
+def normal(path: str) -> str:
+    """A path of the project without detours; one that leads out of it stays so, and is refused when it is read."""
+    return posixpath.normpath(path)

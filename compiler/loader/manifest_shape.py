@@ -35,13 +35,50 @@ HTTP: Final = Table(
     ("url",),
     "An MCP server that answers over streamable HTTP.",
 )
+OPENAPI: Final = Table(
+    {
+        "file": Text(".+", '"shop.openapi.json"', "The document, JSON or YAML."),
+        "base_url": Text(r"https?://[^\s/]+.*", '"https://shop.example/v2"', "Instead of the document's first server."),
+        "auth": MapOf(
+            Text(".+", '"bearer"'),
+            Anything(),
+            "By the name of a security scheme, or bearer, basic, api_key: env:NAME, or { user, password } so.",
+        ),
+    },
+    ("file",),
+    "A service that an OpenAPI document describes.",
+)
+PYTHON: Final = Either(
+    {
+        "file": Table({"file": Text(".+", '"scoring.py"', "A file of the project.")}, ("file",)),
+        "module": Table(
+            {
+                "module": Text(
+                    r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*", '"acme.scoring"', "A module that is installed beside chainc."
+                )
+            },
+            ("module",),
+        ),
+    },
+    "The public functions of a file or module.",
+)
+COMMAND: Final = Table(
+    {
+        "program": Text(".+", '"du"', "Looked up beside the interpreter, then on PATH."),
+        "env": ListOf(_VARIABLE, "Names of variables that the program gets; never their values."),
+        "cwd": Text(".+", '"."', "The folder in which it runs, relative to the project."),
+    },
+    ("program",),
+    "A program that is started for every call.",
+)
 _SOURCE: Final = Either(
     {
         "mcp": Table({"mcp": Either({"command": STDIO, "url": HTTP})}, ("mcp",)),
-        "openapi": Table({"openapi": Anything(table=True)}, ("openapi",)),
-        "python": Table({"python": Anything(table=True)}, ("python",)),
+        "openapi": Table({"openapi": OPENAPI}, ("openapi",)),
+        "python": Table({"python": PYTHON}, ("python",)),
+        "command": Table({"command": COMMAND}, ("command",)),
     },
-    "Where tools come from; `import NAME from mcp` refers to it.",
+    'Where tools come from; `import … from KIND "NAME"` refers to it.',
 )
 _PROJECT: Final = Table(
     {
@@ -79,7 +116,7 @@ MANIFEST: Final[Shape] = Table(
 )
 
 WITHOUT_EFFECT: Final = (
-    ("allow",),
+    ("allow", "roots"),
     ("contracts",),
     ("engine", "store"),
     ("server", "discovery_above"),

@@ -21,14 +21,20 @@ _LONG = re.compile(r"(?=[^\s]*[0-9])(?=[^\s]*[A-Za-z])[A-Za-z0-9+/=_.~-]{24,}")
 
 
 def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
-    """(place, what to write) of each secret in the table of an MCP server."""
+    """(place, what to write) of each secret in the table of a source."""
+    for name, value in source.get("auth", {}).items():
+        for key, text in value.items() if isinstance(value, dict) else [("", value)]:
+            if not (isinstance(text, str) and text.startswith("env:")):
+                where = (*path, "auth", name, key) if key else (*path, "auth", name)
+                yield where, f'Put it into a variable and write `{key or name} = "env:{variable(name)}"`.'
     for name, value in source.get("headers", {}).items():
         if not value.startswith("env:") and (_HEADER.search(name) or _looks_secret(value)):
             yield (*path, "headers", name), f'Put it into a variable and write `{name} = "env:{variable(name)}"`.'
-    url = source.get("url", "")
+    place = "base_url" if "base_url" in source else "url"
+    url = source.get(place, "")
     query = _QUERY.search(url)
     if _USER.match(url) or (query and not query["value"].startswith("env:")):
-        yield (*path, "url"), 'Send it in a header: `headers = { Authorization = "env:NAME" }`.'
+        yield (*path, place), 'Send it in a header: `headers = { Authorization = "env:NAME" }`.'
     for i, value in enumerate(source.get("args", [])):
         option = _OPTION.fullmatch(value)
         if option or _KNOWN.fullmatch(value):

@@ -9,7 +9,7 @@ from compiler.lower.sources import lower_sources, tool_keys
 from compiler.program import Program
 from compiler.types.to_schema import to_schema
 from stdlib.plan.catalogue import Catalogue
-from stdlib.plan.plan import Kind, Limits, Plan
+from stdlib.plan.plan import Kind, Limits, Network, Plan
 
 __all__ = ["lower", "lower_scenarios"]
 
@@ -25,5 +25,6 @@ def lower(program: Program) -> tuple[Plan, Catalogue]:
         kinds={name: Kind(json_schema=to_schema(type_, output=True)) for name, type_ in sorted(program.kinds.items())},
         chains={id: lower_chain(program, program.chains[id], keys) for id in sorted(program.chains)},
         limits=Limits(inline_bytes=settings.inline_limit),
+        network=Network(hosts=settings.hosts, private_networks=settings.private_networks),
     )
     return plan, lower_catalogue(program, plan)

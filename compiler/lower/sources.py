@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from compiler.program import Program, ToolSignature
-from compiler.project import HttpServer, LockedSource, StdioServer
+from compiler.project import (
+    CommandProgram,
+    HttpServer,
+    LockedSource,
+    OpenApiService,
+    PythonModule,
+    StandardModule,
+    StdioServer,
+)
 from stdlib.plan import plan
+from stdlib.plan.openapi import Operation
 
 
 def tool_keys(program: Program) -> dict[int, str]:
@@ -26,18 +35,20 @@ def tool_keys(program: Program) -> dict[int, str]:
 
 def lower_sources(program: Program, keys: dict[int, str]) -> dict[str, plan.Source]:
     """Sources by name, tools by key; only what is called is there."""
-    used: dict[str, dict[str, plan.Tool]] = {}
+    used: dict[str, dict[str, ToolSignature]] = {}
     for signature in _called(program):
-        used.setdefault(signature.source, {})[keys[id(signature)]] = _tool(signature)
-    sources = program.project.sources
-    return {
-        name: plan.Source(
-            transport=_transport(sources[name]),
-            server=sources[name].server,
-            tools=dict(sorted(used[name].items())),
-        )
-        for name in sorted(used)
-    }
+        used.setdefault(signature.source, {})[keys[id(signature)]] = signature
+    return {name: _source(program, program.project.sources[name], used[name]) for name in sorted(used)}
+
+
+def _source(program: Program, source: LockedSource, used: dict[str, ToolSignature]) -> plan.Source:
+    signatures = dict(sorted(used.items()))
+    return plan.Source(
+        kind=source.kind,
+        transport=_transport(source, signatures),
+        server=source.server or None,
+        tools={key: _tool(signature) for key, signature in signatures.items()},
+    )
 
 
 def _called(program: Program) -> list[ToolSignature]:
@@ -47,12 +58,21 @@ def _called(program: Program) -> list[ToolSignature]:
     return [signature for signature in meant if isinstance(signature, ToolSignature)]
 
 
-def _transport(source: LockedSource) -> plan.Stdio | plan.Http:
+def _transport(source: LockedSource, used: dict[str, ToolSignature]) -> plan.Transport:
     match source.transport:
         case StdioServer(command=command, args=args, env=env, cwd=cwd):
             return plan.Stdio(command=command, args=args, env=env, cwd=cwd)
         case HttpServer(url=url, headers=headers):
             return plan.Http(url=url, headers=dict(headers))
+        case OpenApiService():
+            operations = {key: Operation.model_validate(signature.tool.binding) for key, signature in used.items()}
+            return plan.OpenApi.model_validate({**(source.service or {}), "operations": operations})
+        case PythonModule(file=file, module=module):
+            return plan.Python(file=file, module=module)
+        case CommandProgram(program=program, env=env, cwd=cwd):
+            return plan.Command(program=program, env=env, cwd=cwd)
+        case StandardModule(name=name):
+            return plan.Std(name=name)
 
 
 def _tool(signature: ToolSignature) -> plan.Tool:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from compiler.loader.lock import offered_wrong
-from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, visible
-from compiler.project import HttpServer, StdioServer
+from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, schema_digest, tool_digest, visible
+from compiler.project import StdioServer, Transport
+from compiler.sources.offer import Offer, OfferedTool
 from stdlib.values.canonical import JsonError
-from stdlib.values.digest import digest
-
-if TYPE_CHECKING:
-    from stdlib.connect.listing import ServerListing
 
 MOST_BYTES = 8_000_000
 """A server whose answer is longer is not asked for tools but for a library."""
@@ -27,9 +24,7 @@ class Unfit(Exception):
         self.code, self.why = code, why
 
 
-def lock_value(
-    name: str, transport: StdioServer | HttpServer, listing: ServerListing, before: dict[str, Any]
-) -> dict[str, Any]:
+def lock_value(name: str, transport: Transport, offer: Offer, before: dict[str, Any]) -> dict[str, Any]:
     """The lock of a source. Raises Unfit where a name is dangerous or a schema too deep to be checked.
 
     `before` is the lock so far, or empty: where the same server is installed in a way that does not tell its package,
@@ -39,14 +34,19 @@ def lock_value(
         "format": FORMAT,
         "source": name,
         "asked": asked(transport),
-        "server": {"name": listing.server, "version": listing.version},
+        "server": {"name": offer.server, "version": offer.version},
     }
     known = before.get("package") if before.get("server") == value["server"] else None
     package = _package(transport) or known
     if package:
         value["package"] = package
-    value["protocol"] = listing.protocol
-    value["tools"] = [_tool(each.offered, each.digest) for each in sorted(listing.tools, key=lambda tool: tool.name)]
+    if offer.protocol:
+        value["protocol"] = offer.protocol
+    if offer.files:
+        value["files"] = dict(offer.files)
+    if offer.service is not None:
+        value["service"] = dict(offer.service)
+    value["tools"] = sorted((_tool(each) for each in offer.tools), key=lambda tool: str(tool["offered"]["name"]))
     return value
 
 
@@ -64,7 +64,8 @@ def lock_text(value: dict[str, Any]) -> str:
     return text.translate({ord(c): json.dumps(c)[1:-1] for c in hidden}) + "\n"
 
 
-def _tool(offered: dict[str, Any], schema: str) -> dict[str, Any]:
+def _tool(tool: OfferedTool) -> dict[str, Any]:
+    offered = tool.offered
     wrong = offered_wrong(offered)
     if wrong:
         raise Unfit("E0224", f"offers a tool that {wrong}")
@@ -74,19 +75,22 @@ def _tool(offered: dict[str, Any], schema: str) -> dict[str, Any]:
         if bad := bad_name(each):
             what = "a tool" if each is name else f"a parameter of `{visible(name)}`"
             raise Unfit("E0225", f"offers {what} whose name `{visible(each)}` {bad}")
+    more: dict[str, Any] = {"scopes": list(tool.scopes)} if tool.scopes else {}
+    if tool.binding is not None:
+        more["binding"] = dict(tool.binding)
     try:
-        whole = digest(offered)
+        digests = {"schema": schema_digest(offered), "tool": tool_digest({"offered": offered, **more})}
     except JsonError as error:
         why = str(error)
         raise Unfit(
             "E0224", f"offers `{visible(name)}`, which cannot be kept: {why[:1].lower()}{why[1:].rstrip('.')}"
         ) from None
-    return {"alias": alias_of(name), "digest": {"schema": schema, "tool": whole}, "offered": offered}
+    return {"alias": alias_of(name), "digest": digests, "offered": offered, **more}
 
 
-def _package(transport: StdioServer | HttpServer) -> dict[str, str] | None:
+def _package(transport: Transport) -> dict[str, str] | None:
     """The installed Python package that brings the command, where it is one."""
-    if isinstance(transport, HttpServer):
+    if not isinstance(transport, StdioServer):
         return None
     from importlib.metadata import entry_points
 

@@ -1,32 +1,32 @@
-"""Asks the servers of a manifest what they offer, compares with the lock, and writes it."""
+"""Asks the sources of a project what they offer, compares with the lock, and writes it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from compiler.loader.files import Folder, Refused
+from compiler.loader.load import imported_files
 from compiler.loader.lock import Lock, read_lock
-from compiler.loader.lock_shape import FOLDER, lock_path, visible
+from compiler.loader.lock_shape import lock_path, visible
 from compiler.loader.manifest import Manifest, ManifestSource, read_manifest
 from compiler.loader.near import did_you_mean
-from compiler.project import HttpServer, StdioServer
+from compiler.project import CommandProgram, PythonModule, StdioServer
+from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
 from compiler.sources.changes import changes
 from compiler.sources.lock_text import Unfit, lock_text, lock_value
+from compiler.sources.offer import Failure, LeftOut, Offer
 from compiler.sources.report import SourceReport, SyncReport, ToolChange
 from compiler.sources.trust import Ask, Question, Trust, agreed
 from dsl.diagnostics import Diagnostic, Sink
 
-if TYPE_CHECKING:
-    from stdlib.connect.listing import ServerListing
-    from stdlib.plan.plan import Http, Stdio
-    from stdlib.runtime.fault import Fault
-
 TIMEOUT = 60.0
 """Seconds that a server has to start and to list its tools."""
+MOST_TOLD = 20
+"""Of what is no tool of a source so many are told one by one."""
 
 
 def sync(
@@ -49,9 +49,9 @@ def sync(
     manifest = read_manifest(folder, sink)
     if manifest is None:
         return None
-    wanted = _wanted(manifest, list(names), sink)
+    wanted = _wanted(_sources(folder, manifest), list(names), sink)
     allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
-    answers = _ask_all(root, allowed, timeout)
+    answers = _ask_all(folder, allowed, timeout)
     one = _Sync(folder, sink, write)
     reports = [
         one.source(entry, answers[entry.name]) if entry.name in answers else SourceReport(entry.name, "failed")
@@ -60,19 +60,25 @@ def sync(
     return SyncReport(tuple(reports), tuple(one.written))
 
 
-def _wanted(manifest: Manifest, names: list[str], sink: Sink) -> list[ManifestSource]:
+def _sources(folder: Folder, manifest: Manifest) -> dict[str, ManifestSource]:
+    """The sources that have a lock: those of the manifest, then those that chains import by their file."""
+    named = {name: entry for name, entry in manifest.sources.items() if not isinstance(entry.transport, CommandProgram)}
+    return named | {entry.name: entry for entry in imported_files(folder, manifest)}
+
+
+def _wanted(sources: dict[str, ManifestSource], names: list[str], sink: Sink) -> list[ManifestSource]:
     for name in dict.fromkeys(names):
-        if name not in manifest.sources:
-            hint = did_you_mean(name, manifest.sources) or "Its sources are: " + ", ".join(manifest.sources) + "."
-            helps = (hint,) if manifest.sources else ()
+        if name not in sources:
+            hint = did_you_mean(name, sources) or "Its sources are: " + ", ".join(sources) + "."
+            helps = (hint,) if sources else ()
             what = f"The manifest has no source `{name}`."
             sink.add(Diagnostic(code="E0218", message=what, span=None, helps=helps))
-    usable = [entry for entry in manifest.sources.values() if entry.transport is not None]
+    usable = [entry for entry in sources.values() if entry.transport is not None]
     return [entry for entry in usable if not names or entry.name in names]
 
 
 def _allowed(root: Path, entry: ManifestSource, ask: Ask | None, trust: Trust, sink: Sink) -> bool:
-    if not isinstance(entry.transport, StdioServer):
+    if not isinstance(entry.transport, StdioServer | PythonModule):
         return True
     if agreed(root, Question(entry.name, entry.transport), ask, trust):
         return True
@@ -81,37 +87,16 @@ def _allowed(root: Path, entry: ManifestSource, ask: Ask | None, trust: Trust, s
     return False
 
 
-def _ask_all(root: Path, entries: list[ManifestSource], timeout: float) -> dict[str, ServerListing | Fault]:
-    """What every server answered, by source; a fault where it did not."""
+def _ask_all(folder: Folder, entries: list[ManifestSource], timeout: float) -> dict[str, Offer | Failure]:
+    """What every source answered, by name."""
     if not entries:
         return {}
     import asyncio
 
-    from stdlib.connect.mcp import list_tools
-    from stdlib.runtime.fault import RunFault
-
-    async def one(entry: ManifestSource) -> ServerListing | Fault:
-        try:
-            return await list_tools(entry.name, _transport(root, entry), timeout=timeout)
-        except RunFault as error:
-            return error.fault
-
-    async def every() -> list[ServerListing | Fault]:
-        return await asyncio.gather(*(one(entry) for entry in entries))
+    async def every() -> list[Offer | Failure]:
+        return await asyncio.gather(*(ask_source(folder, entry, timeout) for entry in entries))
 
     return {entry.name: answer for entry, answer in zip(entries, asyncio.run(every()), strict=True)}
-
-
-def _transport(root: Path, entry: ManifestSource) -> Stdio | Http:
-    from stdlib.plan.plan import Http, Stdio
-
-    match entry.transport:
-        case HttpServer(url=url, headers=headers):
-            return Http(url=url, headers=dict(headers))
-        case StdioServer(command=command, args=args, env=env, cwd=cwd):
-            return Stdio(command=command, args=args, env=env, cwd=str(root / (cwd or ".")))
-        case None:
-            raise AssertionError("only sources that can be used are asked")
 
 
 @dataclass(slots=True)
@@ -121,21 +106,20 @@ class _Sync:
     write: bool
     written: list[str] = field(default_factory=list)
 
-    def source(self, entry: ManifestSource, answer: ServerListing | Fault) -> SourceReport:
+    def source(self, entry: ManifestSource, answer: Offer | Failure) -> SourceReport:
         """Compare one answer with its lock, and write or tell."""
-        from stdlib.runtime.fault import Fault
-
         assert entry.transport is not None
-        if isinstance(answer, Fault):
-            code = "E0223" if answer.fault_class == "timeout" else "E0222"
-            return self.failed(entry, code, answer.message, answer.next or "")
+        if isinstance(answer, Failure):
+            return self.failed(entry, answer.code, answer.message, answer.help)
+        self.told(entry, answer.left_out)
         before = read_lock(self.folder, entry.name)
         try:
             known = before.value if isinstance(before, Lock) else {}
             value = lock_value(entry.name, entry.transport, answer, known)
             text = lock_text(value)
         except Unfit as unfit:
-            return self.failed(entry, unfit.code, f"The server of `{entry.name}` {unfit.why}.", "")
+            who = f"The server of `{entry.name}`" if entry.kind == "mcp" else f"`{entry.name}`"
+            return self.failed(entry, unfit.code, f"{who} {unfit.why}.", "")
         report = _compare(entry.name, before, value)
         if not self.write:
             self.tell(entry, report, before)
@@ -148,6 +132,15 @@ class _Sync:
         self.sink.add(Diagnostic(code=code, message=message, span=entry.span, helps=helps))
         return SourceReport(entry.name, "failed")
 
+    def told(self, entry: ManifestSource, left_out: tuple[LeftOut, ...]) -> None:
+        """What is no tool, and why."""
+        for each in left_out[:MOST_TOLD]:
+            what = f"`{visible(each.name)}` of `{entry.name}` is no tool: {each.why[:1].lower()}{each.why[1:]}"
+            self.sink.add(Diagnostic(code="W0229", message=what, span=entry.span))
+        if len(left_out) > MOST_TOLD:
+            what = f"`{entry.name}` has {len(left_out) - MOST_TOLD} more that are no tools."
+            self.sink.add(Diagnostic(code="W0229", message=what, span=entry.span))
+
     def tell(self, entry: ManifestSource, report: SourceReport, before: Lock | Refused) -> None:
         """Without writing a difference is a mistake of the lock."""
         if isinstance(before, Refused):
@@ -155,7 +148,8 @@ class _Sync:
             return
         differences = [*map(str, report.changes), *report.about]
         if report.outcome == "changed":
-            what = f"The saved description of `{entry.name}` does not match the server: {differences[0]}."
+            it = "the server" if entry.kind == "mcp" else "what it is now"
+            what = f"The saved description of `{entry.name}` does not match {it}: {differences[0]}."
             more = tuple(f"Also, {each}." for each in differences[1:])
             helps = (f"Run `chainc sync {entry.name}` and look at the diff.",)
             self.sink.add(Diagnostic(code="E0205", message=what, span=entry.span, notes=more, helps=helps))
@@ -169,7 +163,7 @@ class _Sync:
         if self.folder.text(path, len(text.encode())) == text:
             return True
         try:
-            (self.folder.root / FOLDER).mkdir(exist_ok=True)
+            (self.folder.root / path).parent.mkdir(parents=True, exist_ok=True)
             write_text(self.folder.root / path, text)
         except OSError as error:
             self.failed(entry, "E0215", f"`{path}` cannot be written: {(error.strerror or 'it fails').lower()}.", "")
@@ -193,6 +187,8 @@ def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> Source
     about = []
     if before.value["asked"] != value["asked"]:
         about.append("the manifest reaches it in another way")
+    if before.value.get("service") != value.get("service"):
+        about.append("its service is reached in another way")
     known = _called(before.value["server"])
     if known != server:
         about.append(f"it was {known or 'without a name'} and is {server or 'without a name'}")

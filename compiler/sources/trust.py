@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compiler.loader.lock_shape import asked
-from compiler.project import StdioServer
+from compiler.project import CommandProgram, PythonModule, StdioServer
 from compiler.sources.atomic import write_text
 from stdlib.values.digest import digest
 
 FORMAT = "chainc.trust/1"
+
+
+Runnable = StdioServer | PythonModule | CommandProgram
+"""What runs on the user's machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +26,20 @@ class Question:
     """What is about to be started: for the source `source`, by a person's agreement only."""
 
     source: str
-    server: StdioServer
+    server: Runnable
 
     @property
     def command_line(self) -> str:
-        """The command as a shell would take it, in printable characters."""
+        """The command as a shell would take it, the file or the module; in printable characters."""
         import shlex
 
-        line = shlex.join([self.server.command, *self.server.args])
+        match self.server:
+            case StdioServer(command=command, args=args):
+                line = shlex.join([command, *args])
+            case CommandProgram(program=program):
+                line = shlex.quote(program)
+            case PythonModule(file=file, module=module):
+                line = file or module or ""
         return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in line)
 
 
@@ -49,11 +59,11 @@ class Trust:
     def __init__(self, file: Path | None = None) -> None:
         self._file = file or state_file()
 
-    def knows(self, root: Path, server: StdioServer) -> bool:
-        """Whether this very command (with arguments, variables and folder) was agreed to in this project."""
+    def knows(self, root: Path, server: Runnable) -> bool:
+        """Whether this very command (with arguments, variables and folder) or file was agreed to in this project."""
         return _digest(server) in self._projects().get(_key(root), [])
 
-    def record(self, root: Path, server: StdioServer) -> None:
+    def record(self, root: Path, server: Runnable) -> None:
         """Keep an agreement. Raises OSError where the file cannot be written."""
         projects = self._projects()
         agreed = projects.setdefault(_key(root), [])
@@ -88,5 +98,5 @@ def _key(root: Path) -> str:
     return os.path.realpath(root)
 
 
-def _digest(server: StdioServer) -> str:
+def _digest(server: Runnable) -> str:
     return digest(asked(server))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 from anyio.abc import TaskGroup
 
-from ..plan.plan import Source, Tool
+from ..plan.plan import Http, Source, Stdio, Tool
 from ..runtime.fault import Fault, RunFault, fault
 from ..runtime.result import ToolAnswer
 from .answer import answer_of, client_info, problem_of, refusal, result_kinds
@@ -168,8 +168,10 @@ class Connection:
         """Enters the client, keeps it until the life ends, and leaves it: all in this task."""
         from mcp import Client
 
+        transport = self._source.transport
+        assert isinstance(transport, Stdio | Http), "other sources have no connection"
         try:
-            target = target_for(self._name, self._source.transport, self._most_bytes, link.closing.set)
+            target = target_for(self._name, transport, self._most_bytes, link.closing.set)
             link.transport = target if isinstance(target, StdioTransport) else None
             link.opening.deadline = anyio.current_time() + OPENING
             with link.opening:

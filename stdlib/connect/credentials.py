@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
-from ..plan.openapi import ApiKey, Basic, Bearer, Credential, OpenApi, Operation
+from ..plan.openapi import ApiKey, Basic, Bearer, OpenApi, Operation
 from ..runtime.fault import fault
 from .request import Prepared
 from .styles import Unsendable, encoded, one_line
@@ -91,10 +91,3 @@ def _basic(name: str, scheme: str, credential: Basic, secrets: Secrets) -> str:
     written = base64.b64encode(pair.encode()).decode()
     secrets.add(written, pair.partition(":")[2])
     return f"Basic {written}"
-
-
-def credential_variables(credential: Credential) -> tuple[str, ...]:
-    """The variables that a credential is read from."""
-    if isinstance(credential, Basic) and credential.password_variable is not None:
-        return credential.variable, credential.password_variable
-    return (credential.variable,)

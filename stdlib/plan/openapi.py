@@ -114,6 +114,13 @@ class ApiKey(Model):
 Credential = Annotated[Bearer | Basic | ApiKey, Field(discriminator="kind")]
 
 
+def credential_variables(credential: Credential) -> tuple[str, ...]:
+    """The variables that a credential is read from."""
+    if isinstance(credential, Basic) and credential.password_variable is not None:
+        return credential.variable, credential.password_variable
+    return (credential.variable,)
+
+
 class Network(Model):
     """Where requests may go beside a source's own base URL. `*.example.org` fits what lies below it.
 

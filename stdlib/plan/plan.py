@@ -12,72 +12,22 @@ from pydantic import Field
 
 from .expression import Expression
 from .model import JsonSchema, Model, Origin
+from .openapi import Network as Network
+from .source import Command as Command
+from .source import CommandArgument as CommandArgument
+from .source import Effects as Effects
+from .source import Http as Http
+from .source import Invocation as Invocation
+from .source import OpenApi as OpenApi
+from .source import ParseRule as ParseRule
+from .source import Python as Python
+from .source import Source as Source
+from .source import Std as Std
+from .source import Stdio as Stdio
+from .source import Tool as Tool
+from .source import Transport as Transport
 
 FORMAT = "chainc.plan/1"
-
-
-class Effects(Model):
-    """Tool annotations after the protocol's defaults."""
-
-    read_only: bool = False
-    idempotent: bool = False
-    destructive: bool = True
-    open_world: bool = True
-
-
-# ------------------------------------------------------------------ sources
-
-
-class Stdio(Model):
-    """A server started as a program: looked up beside the interpreter, then on PATH. `env` holds names of variables."""
-
-    kind: Literal["stdio"] = "stdio"
-    command: str
-    args: tuple[str, ...] = ()
-    env: tuple[str, ...] = ()
-    cwd: str | None = None
-
-
-class Http(Model):
-    """A streamable HTTP server. Header values are literal or `env:NAME`."""
-
-    kind: Literal["http"] = "http"
-    url: str
-    headers: dict[str, str] = {}
-
-
-class ParseRule(Model):
-    """How the text of a result becomes a value. `match`: Python `re`, one record a match, a field a named group."""
-
-    mode: Literal["text", "json", "jsonl", "lines", "csv", "match"]
-    pattern: str | None = None
-
-
-class Tool(Model):
-    """A primitive tool as locked. `digest` covers name, input and output schema as offered.
-
-    `result_schema` is what a result is checked against: the claim where there is one, else the output schema;
-    None: the result is { text, content }. `name` is the server's; the key of a tool in its source differs from it
-    where two files claim different things about one tool (`NAME#2`).
-    """
-
-    name: str
-    input_schema: JsonSchema
-    output_schema: JsonSchema | None = None
-    result_schema: JsonSchema | None = None
-    parse: ParseRule | None = None
-    effects: Effects = Effects()
-    cost: float = 0.0
-    digest: str
-
-
-class Source(Model):
-    """Where primitive tools come from; `tools` holds those that chains of this plan call."""
-
-    kind: Literal["mcp"] = "mcp"
-    transport: Annotated[Stdio | Http, Field(discriminator="kind")]
-    server: str | None = None
-    tools: dict[str, Tool]
 
 
 # ------------------------------------------------------------------ bindings
@@ -353,3 +303,4 @@ class Plan(Model):
     kinds: dict[str, Kind] = {}
     chains: dict[str, Chain] = {}
     limits: Limits = Limits()
+    network: Network = Network()

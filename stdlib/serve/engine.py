@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from anyio.abc import TaskGroup
 
-from ..connect.mcp import McpTools
-from ..plan.plan import Http, Plan, Source, Stdio
+from ..connect.router import Router
+from ..plan.plan import Http, OpenApi, Plan, Source, Stdio
 from ..runtime.clean import clean, compact
 from ..runtime.decode import Undecodable, decode, fits
 from ..runtime.events import Progress
@@ -21,7 +21,7 @@ from ..runtime.handles import LARGE_RESULT, MemoryHandles
 from ..runtime.load import LoadedPlan, load_plan
 from ..runtime.page import outline, page
 from ..runtime.result import NOTHING, ToolAnswer
-from ..runtime.run import run_chain
+from ..runtime.run import Caller, run_chain
 from .answers import answer, fault_answer, value_answer
 from .offer import Primitive
 from .options import Options
@@ -54,8 +54,8 @@ class Engine:
         return load_plan(self.plan)
 
     @cached_property
-    def tools(self) -> McpTools:
-        return McpTools(self.plan, self._group)
+    def tools(self) -> Router:
+        return Router(self.plan, self._folder / "sources", self._group)
 
     @cached_property
     def decoders(self) -> Mapping[str, Any]:
@@ -87,8 +87,7 @@ class Engine:
             arguments,
             tools=self.tools,
             handles=self.handles,
-            strict_nulls=strict,
-            on_progress=on_progress,
+            caller=Caller(strict_nulls=strict, on_progress=on_progress),
         )
         return answer(result)
 
@@ -117,7 +116,7 @@ class Engine:
             message = f"{label} answered {size} bytes; at most {self.plan.limits.inline_bytes} go into an answer."
             return fault_answer(Fault("result_too_large", message, details={"handle": handle.to_json()}), handle)
         given = {"content": content, "isError": found.is_error}
-        if structured is not None and not found.is_error:
+        if isinstance(structured, dict) and not found.is_error:
             given["structuredContent"] = structured
         return t.CallToolResult.model_validate(given, by_name=False)
 
@@ -169,6 +168,8 @@ def _count(value: Any, name: str) -> int:
 def _moved(source: Source, where: str | tuple[str, ...] | None) -> Source:
     if where is None:
         return source
+    if isinstance(where, str) and isinstance(source.transport, OpenApi):
+        return source.model_copy(update={"transport": source.transport.model_copy(update={"base_url": where})})
     if isinstance(where, str):
         headers = source.transport.headers if isinstance(source.transport, Http) else {}
         return source.model_copy(update={"transport": Http(url=where, headers=headers)})

@@ -122,7 +122,13 @@ def test_a_source_comes_with_its_lock(tmp_path):
 
 A = "chains/a.chain"
 BROKEN_IMPORTS = [
-    ('import x from grpc "y"', {}, "E0201", "`grpc` is not a kind of import.", "Use mcp, openapi, python or chain."),
+    (
+        'import x from grpc "y"',
+        {},
+        "E0201",
+        "`grpc` is not a kind of import.",
+        "Use mcp, openapi, python, command, std or chain.",
+    ),
     ('import x from mpc "y"', {}, "E0201", "`mpc` is not a kind of import.", "Did you mean `mcp`?"),
     (
         'import x from chain "./typs.chain"',
@@ -200,15 +206,6 @@ def test_an_import_that_cannot_be_loaded_is_told_and_broken(tmp_path, text, file
     assert project is not None
     module = project.modules[A]
     assert (module.broken, module.chain_imports, module.source_imports) == (frozenset({"x"}), {}, {})
-
-
-@pytest.mark.parametrize("kind", ["openapi", "python", "command", "std"])
-def test_kinds_that_are_not_served_are_left_to_the_checker(tmp_path, kind):
-    write(tmp_path, {A: f'import x from {kind} "y"\n'})
-    project, told = loaded(tmp_path)
-    assert told == []
-    assert project is not None
-    assert project.modules[A].broken == {"x"}
 
 
 def test_files_that_import_each_other(tmp_path):

@@ -139,19 +139,20 @@ WRONG = [
         "Write something like github.",
     ),
     (
-        SOURCE + 'openapi = { file = "x.json" }\n',
-        "E0900",
+        SOURCE + 'openapi = { file = "x.json", auth = { bearer = "s3cr3t" } }\n',
+        "E0214",
         6,
-        "Sources of the kind openapi are not supported yet.",
-        "Sources can be mcp.",
+        "`sources.a.openapi.auth.bearer` holds a secret, and this file is read by many.",
+        'Put it into a variable and write `bearer = "env:BEARER"`.',
     ),
     (
-        SOURCE + 'python = { module = "x" }\n',
-        "E0900",
+        SOURCE + 'python = { module = "x-y" }\n',
+        "E0213",
         6,
-        "Sources of the kind python are not supported yet.",
-        "Sources can be mcp.",
+        '`sources.a.python.module` cannot be "x-y".',
+        'Write something like "acme.scoring".',
     ),
+    (SOURCE + "command = {}\n", "E0213", 6, "`sources.a.command.program` is missing.", 'Write `program = "du"`.'),
     (
         PROJECT + '[engine]\nkind = "dbos"\n',
         "E0900",
@@ -217,7 +218,7 @@ def test_what_has_no_effect_yet_is_told_as_a_warning(tmp_path):
     text = PROJECT + '[allow]\nroots = ["./data"]\n[server]\nreplay_window = "10m"\n'
     manifest, told = read(tmp_path, text)
     assert manifest is not None
-    assert [(code, line) for code, line, *_ in told] == [("W0227", 5), ("W0227", 8)]
+    assert [(code, line) for code, line, *_ in told] == [("W0227", 6), ("W0227", 8)]
 
 
 def test_the_nearest_manifest_above_is_found(tmp_path):

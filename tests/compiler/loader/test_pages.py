@@ -23,7 +23,7 @@ def told(root: Path, program: str) -> list[str]:
     return [each.code for each in sink]
 
 
-@pytest.mark.parametrize("code", ["E0201", "E0204", "E0216", "E0217", "E0218", "E0219"])
+@pytest.mark.parametrize("code", ["E0201", "E0204", "E0216", "E0217", "E0218", "E0219", "E0230"])
 def test_the_page_shows_what_is_wrong_and_what_is_right(tmp_path: Path, code: str):
     found = page(code)
     assert found is not None

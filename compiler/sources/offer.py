@@ -1,0 +1,48 @@
+"""What a source offers, whatever its kind: the content of a lock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """`offered` by the names of the Model Context Protocol, schemas untouched. `binding`: how it is called, where that
+    is not by its name."""
+
+    offered: dict[str, Any]
+    binding: Mapping[str, Any] | None = field(default=None, repr=False)
+    scopes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that is no tool, and why: a sentence."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """`server` and `version` as the source calls itself; `protocol` is empty where none is spoken. `files`: digests of
+    what was read, by path; `service`: how an OpenAPI service is reached."""
+
+    server: str
+    version: str
+    tools: tuple[OfferedTool, ...]
+    protocol: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    service: Mapping[str, Any] | None = None
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a source could not be asked: the code of the diagnostic, a sentence, what to do."""
+
+    code: str
+    message: str
+    help: str = ""

@@ -1,0 +1,78 @@
+"""The way out to the tools of all sources of a plan: each call goes where its source's transport leads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+import anyio
+from anyio.abc import TaskGroup
+
+from ..plan.plan import Http, OpenApi, Plan, Stdio
+from ..runtime.driver import Tools
+from ..runtime.fault import fault
+from ..runtime.result import ToolAnswer
+from .mcp import McpTools
+from .openapi import OpenApiTools
+
+_T = TypeVar("_T")
+
+
+class Router:
+    """The tools of a plan. `home` is the folder to which the files of its sources are relative.
+
+    `group` keeps connections; it must outlive every call, and `close` lets it end. Without one, `async with` has its
+    own: entered and left by one task.
+    """
+
+    def __init__(self, plan: Plan, home: Path, group: TaskGroup | None = None) -> None:
+        self._plan = plan
+        self._home = home
+        self._group = group
+        self._ways: dict[type, Tools] = {}
+
+    async def __aenter__(self) -> Router:
+        self._group = anyio.create_task_group()
+        await self._group.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        assert self._group is not None
+        self.close()
+        return await self._group.__aexit__(kind, error, trace)
+
+    def close(self) -> None:
+        """Ends all connections; calls under way fail."""
+        for way in self._ways.values():
+            if isinstance(way, McpTools):
+                way.close()
+            elif isinstance(way, OpenApiTools):
+                assert self._group is not None
+                self._group.start_soon(way.aclose)
+
+    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        """See `stdlib.runtime.driver.Tools`."""
+        return await self._way(source).call(source, key, arguments, timeout)
+
+    def _way(self, source: str) -> Tools:
+        transport = self._plan.sources[source].transport
+        kind = McpTools if isinstance(transport, Stdio | Http) else type(transport)
+        if kind not in self._ways:
+            self._ways[kind] = self._opened(kind)
+        return self._ways[kind]
+
+    def _opened(self, kind: type) -> Tools:
+        assert self._group is not None, "entered, or given a group"
+        most = self._plan.limits.result_bytes
+        if kind is McpTools:
+            return McpTools(self._plan, self._group)
+        if kind is OpenApi:
+            return OpenApiTools(self._of(OpenApi), self._plan.network, most_bytes=most)
+        raise fault("unavailable", "There is no way to this source.", sent=False)
+
+    def _of(self, kind: type[_T]) -> dict[str, _T]:
+        sources = self._plan.sources.items()
+        return {name: source.transport for name, source in sources if isinstance(source.transport, kind)}
