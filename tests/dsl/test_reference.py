@@ -1,0 +1,50 @@
+"""The language reference: every program on it compiles, and its list of functions is the table."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import dsl
+from dsl.render import render
+from stdlib.functions import FAMILIES
+from tests.compiler.world import checked
+
+REFERENCE = Path(dsl.__file__).parent / "README.md"
+LIST = re.compile(r"(?<=<!-- functions -->\n).*?(?=<!-- /functions -->)", re.DOTALL)
+
+
+def programs() -> list[str]:
+    return re.findall(r"^```chain\n(.*?)^```$", REFERENCE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("program", programs(), ids=lambda program: re.findall(r"chain (\w+) \{", program)[0])
+def test_a_program_compiles_without_a_word(program: str):
+    assert [render(each) for each in checked(program)[1]] == []
+
+
+def functions() -> str:
+    """Every function with its sentence, by family."""
+    parts: list[str] = []
+    for family in FAMILIES:
+        rows = "".join(f"| `{escaped(entry.text)}` | {escaped(entry.sentence)} |\n" for entry in family.entries)
+        parts.append(f"\n### {family.title}\n\n| function | gives |\n|---|---|\n{rows}")
+    return "".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def test_the_list_of_functions_is_the_table(bless: bool):
+    text = REFERENCE.read_text(encoding="utf-8")
+    found = LIST.search(text)
+    assert found is not None
+    expected = text[: found.start()] + functions() + text[found.end() :]
+    if bless:
+        REFERENCE.write_text(expected, encoding="utf-8")
+    assert text == expected or bless
+
+
+def test_every_block_of_a_program_is_found():
+    assert len(programs()) == REFERENCE.read_text(encoding="utf-8").count("```chain")
