@@ -46,6 +46,9 @@ _FOREIGN_CONSTANTS: Final = {
 MOST_DIGITS: Final = 4000
 """More than any number needs, and fewer than Python refuses to read."""
 
+LONGEST: Final = 3_652_059 * MILLISECONDS["d"]
+"""Milliseconds from the first day that a timestamp can name to the last, which every time must fit in."""
+
 _N = TypeVar("_N", bound=Node)
 
 
@@ -65,7 +68,11 @@ class ExprRules(ForeignRules):
     def duration(self, word: Token) -> Duration:
         digits = word.text.rstrip("mshd")
         unit = MILLISECONDS.get(word.text[len(digits) :], 1)
-        return Duration(word.start, word.end, self.whole(word, digits) * unit)
+        value = self.whole(word, digits) * unit
+        if value > LONGEST:
+            self.report("E0010", "This time is longer than 10000 years.", word)
+            value = 0
+        return Duration(word.start, word.end, value)
 
     def size(self, word: Token) -> Size:
         digits = word.text.rstrip("BKMG")
