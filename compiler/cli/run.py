@@ -116,7 +116,12 @@ def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> R
     async def call() -> Result:
         async with Router(at_home(plan, root), root) as tools:
             return await run_chain(
-                load_plan(plan), chain_id, arguments, tools=tools, handles=MemoryHandles(), caller=Caller(on_progress=progress)
+                load_plan(plan),
+                chain_id,
+                arguments,
+                tools=tools,
+                handles=MemoryHandles(),
+                caller=Caller(on_progress=progress),
             )
 
     return anyio.run(call)

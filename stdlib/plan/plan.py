@@ -288,11 +288,14 @@ class Kind(Model):
 
 class Limits(Model):
     """Bytes, counts and milliseconds that bound what one call may do. `call_ms`: an attempt of a call of a tool whose
-    step has no timeout of its own."""
+    step has no timeout of its own. `undo_ms`: what taking back may last. `replay_ms`: how long an equal call without a
+    request key counts as the same request."""
 
     inline_bytes: int = 16 * 1024
     result_bytes: int = 64 * 1024 * 1024
     call_ms: int = 60_000
+    undo_ms: int = 60_000
+    replay_ms: int = 600_000
 
 
 class Plan(Model):

@@ -9,7 +9,7 @@ from .clean import clean
 from .evaluate import Evaluate, Scope
 from .fault import fault
 from .handles import HandleStore
-from .load import LoadedCall, LoadedChain
+from .loaded import LoadedAdapter, LoadedArgument, LoadedCall, LoadedChain
 
 Evaluator = Callable[[Evaluate, Scope], Any]
 """Evaluates in a scope; raises `RunFault`."""
@@ -18,40 +18,62 @@ Evaluator = Callable[[Evaluate, Scope], Any]
 def accept_arguments(chain: LoadedChain, arguments: Any, handles: HandleStore, *, strict_nulls: bool) -> dict[str, Any]:
     """The arguments of a client's call, checked, with handle ids resolved to the values they stand for.
 
-    `strict_nulls`: the client writes null for what it leaves out (strict schemas make it); such a null of an input that
-    may be left out but has no null is dropped. Without it that null is `invalid_input`, like everything else that does
-    not fit. Also raises the faults `handle_denied` and `handle_expired`.
+    Faults: see `check_arguments` and `resolve_handles`.
     """
+    given = check_arguments(chain, record_of(arguments), strict_nulls=strict_nulls)
+    return resolve_handles(chain, given, handles)
+
+
+def record_of(arguments: Any) -> dict[str, Any]:
+    """What a client sent, made safe. Raises the fault `invalid_input` where it is no record."""
     given = clean(arguments)
     if not isinstance(given, dict):
         raise fault("invalid_input", "The arguments are no record of names and values.")
-    if strict_nulls:
-        dropped = {each.name for each in chain.plan.inputs if not each.required and not each.nullable}
-        given = {name: value for name, value in given.items() if value is not None or name not in dropped}
-    _check(chain, given)
-    for each in chain.plan.inputs:
-        if each.handle is not None and given.get(each.name) is not None:
-            given[each.name] = handles.get(given[each.name], each.handle)
     return given
 
 
-def _check(chain: LoadedChain, given: Mapping[str, Any]) -> None:
-    known = [each.name for each in chain.plan.inputs]
+def check_arguments(
+    target: LoadedChain | LoadedAdapter, given: dict[str, Any], *, strict_nulls: bool
+) -> dict[str, Any]:
+    """The arguments that a chain takes, or an adapter of it.
+
+    `strict_nulls`: the client writes null for what it leaves out (strict schemas make it); such a null of an input that
+    may be left out but has no null is dropped. Without it that null is `invalid_input`, like everything else that does
+    not fit.
+    """
+    inputs = target.plan.inputs
+    if strict_nulls:
+        dropped = {each.name for each in inputs if not each.required and not each.nullable}
+        given = {name: value for name, value in given.items() if value is not None or name not in dropped}
+    label = f"`{target.plan.id}`" if isinstance(target, LoadedChain) else f"Version {target.plan.version}"
+    known = [each.name for each in inputs]
     unknown = next((name for name in given if name not in known), None)
     if unknown is not None:
-        raise fault(
-            "invalid_input", f"`{chain.plan.id}` has no input `{unknown}`. It has: {', '.join(known) or 'none'}."
-        )
-    missing = next((each.name for each in chain.plan.inputs if each.required and each.name not in given), None)
+        raise fault("invalid_input", f"{label} has no input `{unknown}`. It has: {', '.join(known) or 'none'}.")
+    missing = next((each.name for each in inputs if each.required and each.name not in given), None)
     if missing is not None:
-        raise fault("invalid_input", f"`{chain.plan.id}` needs the input `{missing}`.")
-    mismatch = chain.input.mismatch(given)
+        raise fault("invalid_input", f"{label} needs the input `{missing}`.")
+    mismatch = target.input.mismatch(given)
     if mismatch is not None:
         raise fault("invalid_input", mismatch.sentence("The whole of the arguments"), details={"path": mismatch.path})
+    return given
+
+
+def resolve_handles(chain: LoadedChain, given: dict[str, Any], handles: HandleStore) -> dict[str, Any]:
+    """The arguments with values in place of handle ids. Faults: `handle_denied`, `handle_expired`."""
+    kinds = {each.name: each.handle for each in chain.plan.inputs if each.handle is not None}
+    return {
+        name: handles.get(value, kinds[name]) if name in kinds and value is not None else value
+        for name, value in given.items()
+    }
 
 
 def bind_inputs(
-    chain: LoadedChain, given: Mapping[str, Any], values: dict[str, Any], scope: Scope, evaluate: Evaluator
+    chain: LoadedChain | LoadedAdapter,
+    given: Mapping[str, Any],
+    values: dict[str, Any],
+    scope: Scope,
+    evaluate: Evaluator,
 ) -> None:
     """Binds every input in the values of a scope: what was given, else its default, else null. Null of a nullable
     input counts as left out."""
@@ -71,11 +93,24 @@ def check_inner(chain: LoadedChain, given: Mapping[str, Any]) -> None:
         raise fault("invalid_input", f"The arguments of `{chain.plan.id}` do not fit: {problem}")
 
 
-def call_arguments(call: LoadedCall, scope: Scope, evaluate: Evaluator) -> dict[str, Any]:
-    """The arguments of a call. Null is left out where the parameter takes none; a later argument wins. Checked against
-    the tool's schema, where it is a tool: the fault `invalid_input`."""
+def call_arguments(
+    call: LoadedCall, scope: Scope, evaluate: Evaluator, fixed: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The arguments of a call, `fixed` ones (a key) included. Checked against the tool's schema, where it is a tool:
+    the fault `invalid_input`."""
+    built = {**build_arguments(call.arguments, scope, evaluate), **(fixed or {})}
+    if call.tool is not None:
+        mismatch = call.tool.input.mismatch(built)
+        if mismatch is not None:
+            problem = mismatch.sentence("The whole of it")
+            raise fault("invalid_input", f"The arguments of {call.tool.label} do not fit: {problem}")
+    return built
+
+
+def build_arguments(arguments: tuple[LoadedArgument, ...], scope: Scope, evaluate: Evaluator) -> dict[str, Any]:
+    """Null is left out where the parameter takes none; a later argument wins."""
     built: dict[str, Any] = {}
-    for argument in call.arguments:
+    for argument in arguments:
         value = evaluate(argument.value, scope)
         name = argument.plan.name
         if name is not None:
@@ -83,11 +118,6 @@ def call_arguments(call: LoadedCall, scope: Scope, evaluate: Evaluator) -> dict[
         elif value is not None:
             for field, each in value.items():
                 _put(built, field, each, field in argument.plan.nullable_fields)
-    if call.tool is not None:
-        mismatch = call.tool.input.mismatch(built)
-        if mismatch is not None:
-            problem = mismatch.sentence("The whole of it")
-            raise fault("invalid_input", f"The arguments of {call.tool.label} do not fit: {problem}")
     return built
 
 

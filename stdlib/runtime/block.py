@@ -10,9 +10,11 @@ from ..plan.model import Origin
 from .call_step import CallActivity
 from .evaluate import Scope
 from .fault import Fault, RunFault, bounded
-from .load import LoadedBlock, LoadedCallStep, LoadedLet, LoadedMapStep, LoadedReaction, LoadedRequire
+from .keys import KeyPath
+from .loaded import LoadedBlock, LoadedCallStep, LoadedLet, LoadedMapStep, LoadedReaction, LoadedRequire, LoadedStep
 from .map_step import MapActivity
 from .reaction import reacted, reworded
+from .wait_step import WaitActivity
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
 
 OutcomeName = Literal["succeeded", "skipped", "failed"]
 """How a step ended; `failed` where its reaction went on."""
+
+
+class Activity(Protocol):
+    """A step being executed."""
+
+    def start(self) -> None: ...
+
+    def abort(self) -> None: ...
 
 
 class BlockOwner(Protocol):
@@ -47,6 +57,7 @@ class Block:
         values: dict[str, Any],
         frame: Frame,
         path: str,
+        keys: KeyPath,
         owner: BlockOwner,
         origin: Origin,
         *,
@@ -60,13 +71,14 @@ class Block:
         self.scope = own
         self.frame = frame
         self.path = path
+        self._keys = keys
         self._owner = owner
         self._origin = origin
         self._flat = flat
         self._waits_for = list(loaded.needs)
         self._ready = [place for place, count in enumerate(loaded.needs) if not count]
         self._unsettled = len(loaded.bindings)
-        self._running: dict[int, CallActivity | MapActivity] = {}
+        self._running: dict[int, Activity | None] = {}
         self._fault: Fault | None = None
         self._ended = False
 
@@ -93,6 +105,9 @@ class Block:
             return self.path
         return f"{self.path}.{name}" if self.path else name
 
+    def _keys_of(self, name: str) -> KeyPath:
+        return self._keys if self._flat else self._keys.into(name)
+
     # ------------------------------------------------------------------ what activities tell
 
     def step_settled(self, place: int, value: Any, outcome: OutcomeName) -> None:
@@ -105,21 +120,34 @@ class Block:
         self.machine.post(self._advance)
 
     def step_failed(self, place: int, fault: Fault, reaction: LoadedReaction) -> None:
-        """Reacts as `on error` says."""
+        """Reacts as the step says. What it had done before it failed is taken back before the run goes on."""
         step = self.loaded.bindings[place].plan
         path = self.path_of(step.name)
-        fault = fault.at(path, step.origin)
+        if reaction.kind != "fail":
+            self._running[place] = None
+            self.machine.unwind(path, partial(self._recovered, place, reaction))
+            return
         try:
-            if reaction.kind == "fail":
-                fault = reworded(self.machine, fault, reaction, self.scope, path, step.origin)
-            else:
-                self.step_settled(place, reacted(self.machine, reaction, self.scope, path, step.origin), "failed")
-                return
+            fault = reworded(self.machine, fault.at(path, step.origin), reaction, self.scope, path, step.origin)
         except RunFault as found:
             fault = found.fault
         self._running.pop(place, None)
         self.stop(fault)
         self._check_end()
+
+    def _recovered(self, place: int, reaction: LoadedReaction) -> None:
+        step = self.loaded.bindings[place].plan
+        if self._fault is not None:
+            self.step_gone(place)
+            return
+        try:
+            value = reacted(self.machine, reaction, self.scope, self.path_of(step.name), step.origin)
+        except RunFault as found:
+            self._running.pop(place, None)
+            self.stop(found.fault)
+            self._check_end()
+        else:
+            self.step_settled(place, value, "failed")
 
     def step_gone(self, place: int) -> None:
         """A step that was told to stop has stopped."""
@@ -128,7 +156,7 @@ class Block:
 
     def report_progress(self, message: str, part: float = 0.0) -> None:
         """In steps of the chain that the client called; `part`: of the step that is under way."""
-        steps = [each for each in self.loaded.bindings if isinstance(each, LoadedCallStep | LoadedMapStep)]
+        steps = [each for each in self.loaded.bindings if isinstance(each, LoadedStep)]
         finished = sum(each.plan.name in self.outcomes for each in steps)
         self.machine.report_progress(message, finished + part, len(steps))
 
@@ -156,17 +184,20 @@ class Block:
                     message = bounded(str(evaluate(binding.message, self.scope)))
                     raise RunFault(Fault("precondition", message, path, origin))
                 self._settle(place, None)
-            case LoadedCallStep() | LoadedMapStep():
+            case _:
                 if binding.when is not None and evaluate(binding.when, self.scope) is not True:
                     self.step_settled(place, None, "skipped")
-                elif isinstance(binding, LoadedCallStep):
-                    call = CallActivity(self, place, binding, path)
-                    self._running[place] = call
-                    call.start()
                 else:
-                    loop = MapActivity(self, place, binding, path)
-                    self._running[place] = loop
-                    loop.start()
+                    activity = self._activity(place, binding, path)
+                    self._running[place] = activity
+                    activity.start()
+
+    def _activity(self, place: int, step: LoadedStep, path: str) -> Activity:
+        if isinstance(step, LoadedCallStep):
+            return CallActivity(self, place, step, path, self._keys_of(step.plan.name))
+        if isinstance(step, LoadedMapStep):
+            return MapActivity(self, place, step, path, self._keys_of(step.plan.name))
+        return WaitActivity(self, place, step, path)
 
     def _settle(self, place: int, value: Any) -> None:
         self.values[self.loaded.bindings[place].plan.name] = value

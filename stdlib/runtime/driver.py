@@ -3,77 +3,57 @@
 from __future__ import annotations
 
 import logging
-import math
-import random
-import secrets
-import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
 
-from ..values.time import NANOS, Timestamp, write_timestamp
 from .events import (
+    AskPerson,
     CallFailed,
     CallSucceeded,
     CancelCall,
     CancelRequested,
     CancelTimer,
     Command,
+    CompleteReceipt,
     Ending,
     Event,
+    Happened,
+    PersonAnswered,
     Progress,
     ReportBug,
     StartCall,
     StartTimer,
     TimerFired,
+    Undone,
 )
 from .fault import Fault, RunFault
+from .keys import fitted
+from .ledger import Claim
 from .machine import Machine
-from .result import ToolAnswer, read_answer
+from .question import Answer
+from .receipt import timestamp
+from .record import Record
+from .result import NOTHING, read_sized
+from .world import OnProgress, World
+from .world import Tools as Tools
 
 log = logging.getLogger("chainc.run")
 
-OnProgress = Callable[[Progress], Awaitable[None]]
-
-
-class Tools(Protocol):
-    """The way out to primitive tools."""
-
-    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
-        """Calls the tool `key` of a source, once; `timeout` in seconds, starting its server included.
-
-        Raises `RunFault`: `timeout`, `unavailable`, `contract_drift`, `tool_error` …; its `sent` is False where the
-        request certainly did not reach the tool.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class Ambient:
-    """Clock (seconds since the epoch), chance (0 to 1) and new ids: whatever a run must not take from elsewhere."""
-
-    clock: Callable[[], float] = time.time
-    chance: Callable[[], float] = random.random
-    new_id: Callable[[], str] = field(default=lambda: f"run_{secrets.token_hex(12)}")
-
-    def new_run(self) -> dict[str, Any]:
-        """What workflows see as `run`."""
-        started = Timestamp(math.floor(self.clock() * 1000) * (NANOS // 1000))
-        return {"id": self.new_id(), "started_at": write_timestamp(started)}
-
 
 class Driver:
-    """Drives one machine. Under cancellation reads are given up and writes awaited (each has its timeout)."""
+    """Drives one machine. Under cancellation reads and questions are given up and writes awaited (each has its
+    timeout)."""
 
     def __init__(
-        self, machine: Machine, tools: Tools, *, ambient: Ambient, result_bytes: int, on_progress: OnProgress | None
+        self, machine: Machine, world: World, record: Record, *, result_bytes: int, on_progress: OnProgress | None
     ) -> None:
         self._machine = machine
-        self._tools = tools
-        self._ambient = ambient
+        self._world = world
+        self._record = record
         self._result_bytes = result_bytes
         self._on_progress = on_progress
         self._events: deque[Event] = deque()
@@ -120,13 +100,20 @@ class Driver:
                 # Shielded: a write is given up by its own timeout only, also when the client is gone.
                 scope = self._scopes[command.call] = anyio.CancelScope(shield=True)
                 group.start_soon(self._call, command, scope)
+            case AskPerson():
+                scope = self._scopes[command.call] = anyio.CancelScope()
+                group.start_soon(self._ask, command, scope)
             case StartTimer(timer=timer, ms=ms, spread=spread):
                 scope = self._scopes[timer] = anyio.CancelScope()
-                seconds = ms / 1000 * (1 - spread * self._ambient.chance())
+                seconds = ms / 1000 * (1 - spread * self._world.ambient.chance())
                 group.start_soon(self._sleep, timer, seconds, scope)
             case CancelCall(call=name) | CancelTimer(timer=name):
                 if name in self._scopes:
                     self._scopes[name].cancel()
+            case CompleteReceipt(call=call, receipt=receipt, verified=verified):
+                self._record.complete(call, receipt, verified)
+            case Happened() | Undone():
+                group.start_soon(self._note_in_ledger, command)
             case ReportBug(step=step, error=error):
                 log.error("a mistake of ours at step %s", step, exc_info=error)
 
@@ -134,24 +121,82 @@ class Driver:
         with scope:
             await anyio.sleep(seconds)
             self._tell(TimerFired(timer))
-        self._scopes.pop(timer, None)
+        self._forget(timer, scope)
+
+    def _forget(self, name: str, scope: anyio.CancelScope) -> None:
+        if self._scopes.get(name) is scope:
+            del self._scopes[name]
+
+    # ------------------------------------------------------------------ tools
 
     async def _call(self, command: StartCall, scope: anyio.CancelScope) -> None:
+        started = self._world.ambient.clock()
+        event: CallSucceeded | CallFailed | None = None
         with scope:
-            self._tell(await self._answered(command))
-        self._scopes.pop(command.call, None)
+            event = await self._answered(command)
+        ended = self._world.ambient.clock()
+        given_up = CallFailed(command.call, Fault("cancelled", "The call was given up."), command.key)
+        self._record.called(command, event or given_up, started, ended)
+        if event is not None:
+            self._tell(event)
+        self._forget(command.call, scope)
 
-    async def _answered(self, command: StartCall) -> Event:
+    async def _answered(self, command: StartCall) -> CallSucceeded | CallFailed:
+        """With a key the ledger is asked first and told afterwards."""
+        if command.key is None:
+            return await self._once(command, command.arguments, None)
+        ledger = self._world.ledger
+        claim = await ledger.claim(command.key)
+        if claim.recorded is not NOTHING:
+            return CallSucceeded(command.call, claim.recorded, replayed=True)
+        event: CallSucceeded | CallFailed | None = None
+        try:
+            event = await self._once(command, _sent(command, claim), claim.sends)
+        finally:
+            with anyio.CancelScope(shield=True):
+                if isinstance(event, CallSucceeded):
+                    await ledger.record(claim, event.value)
+                else:
+                    await ledger.release(claim)
+        return event
+
+    async def _once(self, command: StartCall, arguments: dict[str, Any], key: str | None) -> CallSucceeded | CallFailed:
         tool = command.tool
         try:
-            answer = await self._tools.call(tool.source, tool.key, command.arguments, command.timeout_ms / 1000)
-            value = read_answer(tool.label, tool.reading, answer, self._result_bytes)
+            answer = await self._world.tools.call(tool.source, tool.key, arguments, command.timeout_ms / 1000)
+            value, size = read_sized(tool.label, tool.reading, answer, self._result_bytes)
         except RunFault as found:
-            return CallFailed(command.call, known_outcome(found.fault, tool.label, command.repeatable))
+            return CallFailed(command.call, known_outcome(found.fault, tool.label, command.repeatable), key)
         except Exception as error:
             log.error("a mistake of ours in a call of %s", tool.label, exc_info=error)
-            return CallFailed(command.call, Fault("internal", f"The call of {tool.label} went wrong in the server."))
-        return CallSucceeded(command.call, value)
+            fault = Fault("internal", f"The call of {tool.label} went wrong in the server.")
+            return CallFailed(command.call, fault, key)
+        return CallSucceeded(command.call, value, size)
+
+    async def _note_in_ledger(self, command: Happened | Undone) -> None:
+        with anyio.CancelScope(shield=True):
+            if isinstance(command, Undone):
+                await self._world.ledger.undone(command.key)
+            else:
+                await self._world.ledger.record(Claim(command.key, command.key), command.value)
+
+    # ------------------------------------------------------------------ people
+
+    async def _ask(self, command: AskPerson, scope: anyio.CancelScope) -> None:
+        question, people = command.question, self._world.people
+        with scope:
+            answer: Answer | Fault
+            try:
+                answer = await (people.approve(question) if question.kind == "approve" else people.ask(question))
+            except RunFault as found:
+                answer = found.fault
+            except Exception as error:
+                log.error("a mistake of ours at the question %s", question.step, exc_info=error)
+                answer = Fault("internal", f"The question `{question.step}` could not be put to anybody.")
+            at = self._world.ambient.clock()
+            self._record.answered(question, answer, at)
+            self._tell(PersonAnswered(command.call, answer, timestamp(at)))
+        self._forget(command.call, scope)
 
     async def _report(self, progress: Progress) -> None:
         """Progress is a courtesy: when telling it fails or takes long, the run goes on."""
@@ -162,6 +207,13 @@ class Driver:
                 await self._on_progress(progress)
         except Exception as error:
             log.debug("progress could not be reported", exc_info=error)
+
+
+def _sent(command: StartCall, claim: Claim) -> dict[str, Any]:
+    if claim.sends == claim.key or command.parameter is None:
+        return command.arguments
+    schema = command.tool.plan.input_schema.get("properties", {}).get(command.parameter, {})
+    return {**command.arguments, command.parameter: fitted(claim.sends, schema)}
 
 
 def known_outcome(fault: Fault, label: str, repeatable: bool) -> Fault:

@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from .fault import Fault
-from .load import LoadedTool
+from .loaded import LoadedTool
+from .question import Answer, Question
+
+Purpose = Literal["step", "reconcile", "verify", "undo"]
+"""Why a tool is called: the step itself, or one of the calls around it."""
 
 # ------------------------------------------------------------------ events
 
 
 @dataclass(frozen=True, slots=True)
 class CallSucceeded:
-    """A call of a tool gave a value, already checked."""
+    """A call of a tool gave a value, already checked. `bytes`: of the answer. `replayed`: the value is that of an
+    earlier call with the same key; nothing was called."""
 
     call: str
     value: Any
+    bytes: int = 0
+    replayed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CallFailed:
+    """`key`: the key that was sent, where the call has one."""
+
     call: str
     fault: Fault
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswered:
+    """`at`: when, as a timestamp."""
+
+    call: str
+    answer: Answer | Fault
+    at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +54,7 @@ class CancelRequested:
     """The client wants the run to stop."""
 
 
-Event = CallSucceeded | CallFailed | TimerFired | CancelRequested
+Event = CallSucceeded | CallFailed | PersonAnswered | TimerFired | CancelRequested
 
 # ------------------------------------------------------------------ commands
 
@@ -44,7 +63,8 @@ Event = CallSucceeded | CallFailed | TimerFired | CancelRequested
 class StartCall:
     """Call a tool, once. `call` is unique within the run, `step` the path of the step. Answered by one event.
 
-    `repeatable`: doing it twice is harmless, so a lost answer leaves nothing unknown.
+    `repeatable`: doing it twice is harmless, so a lost answer leaves nothing unknown. `key`: the stable key of the
+    side effect, which stands in the argument `parameter`; its recorded result answers the call, where there is one.
     """
 
     call: str
@@ -54,13 +74,48 @@ class StartCall:
     timeout_ms: int
     attempt: int
     repeatable: bool
+    purpose: Purpose = "step"
+    key: str | None = None
+    parameter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskPerson:
+    """Put a question to people. Answered by one event."""
+
+    call: str
+    question: Question
 
 
 @dataclass(frozen=True, slots=True)
 class CancelCall:
-    """Give up a call that only reads; no event is expected any more."""
+    """Give up a call that only reads, or a question; no event is expected any more."""
 
     call: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompleteReceipt:
+    """What became known of a call after its answer: its receipt, and whether it was verified."""
+
+    call: str
+    receipt: Any
+    verified: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """The side effect with this key was found to have happened: this is its result."""
+
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The side effect with this key was taken back: its recorded result does not hold any more."""
+
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +149,18 @@ class ReportBug:
     error: Exception
 
 
-Command = StartCall | CancelCall | StartTimer | CancelTimer | Progress | ReportBug
+Command = (
+    StartCall
+    | AskPerson
+    | CancelCall
+    | CompleteReceipt
+    | Happened
+    | Undone
+    | StartTimer
+    | CancelTimer
+    | Progress
+    | ReportBug
+)
 
 
 @dataclass(frozen=True, slots=True)

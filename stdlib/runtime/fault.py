@@ -15,7 +15,7 @@ MESSAGE_LIMIT: Final = 2000
 """Most characters of a text from outside (a tool's error, a message) that go into a fault."""
 
 DONE_LIMIT: Final = 50
-"""Most steps that `done` names; how many more there were stands in `details.done_more`."""
+"""Most steps that `done` (`undone`, `not_undone`) names; how many more there were stands in `details.done_more`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ class Fault:
     """Why a run (or one step of it) has no result.
 
     `step` is the path of the step (`rows[3].hits`), `origin` its place in the workflow text. `done` names the steps
-    with side effects that were finished, in that order: they stay done. `sent` is False where the call certainly never
+    with side effects that were finished, in that order: they stay done. `undone` names those that were taken back,
+    `not_undone` has { step, reason } for those that could not be. `sent` is False where the call certainly never
     reached the tool. `details` are JSON values.
     """
 
@@ -71,6 +72,8 @@ class Fault:
     origin: Origin | None = None
     next: str | None = None
     done: tuple[str, ...] = ()
+    undone: tuple[str, ...] = ()
+    not_undone: tuple[Mapping[str, str], ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     sent: bool = True
 
@@ -81,7 +84,7 @@ class Fault:
     @property
     def retryable(self) -> bool:
         """A further attempt of the whole call may help, and repeats nothing that was already done."""
-        return self.row.retryable and not self.done
+        return self.row.retryable and not self.done and not self.not_undone
 
     def at(self, step: str, origin: Origin | None) -> Fault:
         """The fault with its place, where it has none yet."""
@@ -89,24 +92,36 @@ class Fault:
             return self if self.origin is not None else replace(self, origin=origin)
         return replace(self, step=step, origin=self.origin or origin)
 
-    def with_done(self, done: tuple[str, ...]) -> Fault:
-        """The fault of a whole run: what it had already done stands in it, at most `DONE_LIMIT` names."""
-        if len(done) <= DONE_LIMIT:
-            return replace(self, done=done)
-        more = {**self.details, "done_more": len(done) - DONE_LIMIT}
-        return replace(self, done=done[:DONE_LIMIT], details=more)
+    def of_run(self, done: list[str], undone: list[str], not_undone: list[Mapping[str, str]]) -> Fault:
+        """The fault of a whole run: what it had done and taken back stands in it, at most `DONE_LIMIT` of each."""
+        counts = {"done": len(done), "undone": len(undone), "not_undone": len(not_undone)}
+        more = {f"{name}_more": count - DONE_LIMIT for name, count in counts.items() if count > DONE_LIMIT}
+        return replace(
+            self,
+            done=tuple(done[:DONE_LIMIT]),
+            undone=tuple(undone[:DONE_LIMIT]),
+            not_undone=tuple(not_undone[:DONE_LIMIT]),
+            details={**self.details, **more},
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The structured fault as clients get it; what is not known is left out."""
         advice = self.next or self.row.advice
         if self.done and self.next is None:
             advice += " What `done` names has happened and stays: do not repeat it."
+        if self.not_undone and self.next is None:
+            advice += " What `not_undone` names could not be taken back: tell the user."
         written: dict[str, Any] = {"code": self.row.code, "class": self.fault_class, "message": self.message}
         if self.step is not None:
             written["step"] = self.step
         if self.origin is not None:
             written["origin"] = {"file": self.origin.file, "line": self.origin.line, "column": self.origin.column}
-        written |= {"retryable": self.retryable, "done": list(self.done), "next": advice}
+        written |= {"retryable": self.retryable, "done": list(self.done)}
+        if self.undone:
+            written["undone"] = list(self.undone)
+        if self.not_undone:
+            written["not_undone"] = [dict(each) for each in self.not_undone]
+        written["next"] = advice
         if self.details:
             written["details"] = dict(self.details)
         return written

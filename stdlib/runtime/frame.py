@@ -1,15 +1,18 @@
-"""A chain being executed: its inputs, its block, its limits of time and calls."""
+"""A chain being executed: its inputs, its block, what it may use."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .arguments import bind_inputs, check_inner
 from .block import Block
 from .evaluate import Evaluate, Scope
 from .fault import Fault, RunFault
-from .load import LoadedChain
+from .keys import KeyPath
+from .loaded import REQUEST_KEY, LoadedChain
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -24,59 +27,132 @@ class FrameOwner(Protocol):
 
 
 class Frame:
-    """`path` is that of the calling step, empty for the chain that the client called."""
+    """`path` is that of the calling step, empty for the chain that the client called. `keys`: the way here.
 
-    def __init__(self, machine: Machine, chain: LoadedChain, caller: Frame | None, path: str, owner: FrameOwner):
+    `free`: it takes something back; that costs nothing of the budget and is not taken back itself.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        chain: LoadedChain,
+        caller: Frame | None,
+        path: str,
+        keys: KeyPath,
+        owner: FrameOwner,
+        *,
+        free: bool = False,
+    ) -> None:
         self.machine = machine
         self.chain = chain
         self.caller = caller
-        self.path = path
         self.owner = owner
-        self.calls = 0
+        self.path = path
+        self.free: bool = free or (caller is not None and caller.free)
+        self._keys = keys
+        self._calls = 0
+        self._bytes = 0
+        self._cost = Decimal(0)
+        self._busy = 0
         self._timer = f"timeout:{path}:{chain.plan.id}"
-        self._block = Block(machine, chain.block, None, {}, self, path, self, chain.plan.origin)
+        self._block: Block | None = None
 
     @property
     def is_root(self) -> bool:
         return self.caller is None
 
-    def called(self, chain_id: str, path: str, owner: FrameOwner) -> Frame:
+    def called(self, chain_id: str, path: str, keys: KeyPath, owner: FrameOwner, *, free: bool) -> Frame:
         """A frame for a chain that a step of this one calls."""
-        return Frame(self.machine, self.machine.loaded.chains[chain_id], self, path, owner)
+        return Frame(self.machine, self.machine.loaded.chains[chain_id], self, path, keys, owner, free=free)
 
     def start(self, given: Mapping[str, Any]) -> None:
         """Runs with arguments: accepted ones of a client, or those that another chain computed."""
         plan = self.chain.plan
+        given, keys = self._own_keys(given)
+        block = self._block = Block(self.machine, self.chain.block, None, {}, self, self.path, keys, self, plan.origin)
         try:
             if not self.is_root:
                 check_inner(self.chain, given)
-            bind_inputs(self.chain, given, self._block.values, self._block.scope, self._evaluate)
+            bind_inputs(self.chain, given, block.values, block.scope, self._evaluate)
         except RunFault as found:
             self.stop(found.fault)
             return
         if plan.budget.time_ms is not None:
             self.machine.set_timer(self._timer, plan.budget.time_ms, self._too_late)
-        self._block.start()
+        block.start()
+
+    def _own_keys(self, given: Mapping[str, Any]) -> tuple[Mapping[str, Any], KeyPath]:
+        """A request key that the caller sends begins a way of its own."""
+        if not self.chain.takes_request_key or REQUEST_KEY not in given:
+            return given, self._keys
+        rest = {name: value for name, value in given.items() if name != REQUEST_KEY}
+        key = given[REQUEST_KEY]
+        return rest, self._keys if key is None else KeyPath(str(key), (self.chain.plan.id,))
 
     def stop(self, fault: Fault) -> None:
         """Ends the run of the chain: reads are given up, writes awaited; then the owner hears of the fault."""
-        self._block.stop(fault)
+        if self._block is not None:
+            self._block.stop(fault)
 
-    def charge(self) -> None:
-        """Counts one call of a tool here and in every chain above. Raises the fault `budget_exceeded`."""
+    # ------------------------------------------------------------------ budget
+
+    def _lineage(self) -> Iterator[Frame]:
+        """This frame and those above it."""
         frame: Frame | None = self
         while frame is not None:
-            most = frame.chain.plan.budget.calls
-            if most is not None and frame.calls >= most:
-                message = f"`{frame.chain.plan.id}` may make {most} calls of tools and needs more."
-                raise RunFault(Fault("budget_exceeded", message))
-            frame = frame.caller
-        frame = self
-        while frame is not None:
-            frame.calls += 1
+            yield frame
             frame = frame.caller
 
-    def block_done(self, _: Block, value: Any) -> None:
+    def charge(self, cost: float, step: str) -> bool:
+        """Counts one call of a tool here and in every chain above. False: the budget of one of them is at its end, and
+        that one is being stopped."""
+        if self.free:
+            return True
+        price = Decimal(repr(cost))
+        for frame in self._lineage():
+            budget, name = frame.chain.plan.budget, frame.chain.plan.id
+            if budget.calls is not None and frame._calls >= budget.calls:
+                frame._end(f"`{name}` may make {budget.calls} calls of tools and needs more.", step)
+                return False
+            if budget.cost is not None and frame._cost + price > Decimal(repr(budget.cost)):
+                frame._end(f"`{name}` may cost {budget.cost:g} and needs more.", step)
+                return False
+        for frame in self._lineage():
+            frame._calls += 1
+            frame._cost += price
+        return True
+
+    def charge_bytes(self, size: int, step: str) -> None:
+        """Counts what a tool answered; where it is too much, the chain is being stopped."""
+        for frame in () if self.free else self._lineage():
+            frame._bytes += size
+            most = frame.chain.plan.budget.bytes
+            if most is not None and frame._bytes > most:
+                message = f"`{frame.chain.plan.id}` may take in {most} bytes of results and got {frame._bytes}."
+                frame._end(message, step)
+
+    def _end(self, message: str, step: str) -> None:
+        self.machine.post(partial(self.stop, Fault("budget_exceeded", message, step, self.chain.plan.origin)))
+
+    def has_room(self) -> bool:
+        """Whether one more call may run at once."""
+        for frame in self._lineage():
+            most = frame.chain.plan.budget.parallel
+            if most is not None and frame._busy >= most:
+                return False
+        return True
+
+    def enter(self) -> None:
+        for frame in self._lineage():
+            frame._busy += 1
+
+    def leave(self) -> None:
+        for frame in self._lineage():
+            frame._busy -= 1
+
+    # ------------------------------------------------------------------ the end
+
+    def block_done(self, block: Block, value: Any) -> None:
         self.machine.clear_timer(self._timer)
         plan, summary = self.chain.plan, None
         try:
@@ -85,7 +161,7 @@ class Frame:
                 message = f"The output of `{plan.id}` has another form: {mismatch.sentence('the whole of it')}"
                 raise RunFault(Fault("shape_mismatch", message, None, plan.origin, details={"path": mismatch.path}))
             if self.chain.summary is not None and self.is_root:
-                summary = str(self._evaluate(self.chain.summary, self._block.scope))
+                summary = str(self._evaluate(self.chain.summary, block.scope))
         except RunFault as found:
             self.owner.frame_failed(found.fault)
         else:

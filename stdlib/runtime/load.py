@@ -1,4 +1,4 @@
-"""A plan made ready to run: expressions as closures, schemas as checks, needs as positions."""
+"""Reads a plan into what runs: see `loaded`."""
 
 from __future__ import annotations
 
@@ -8,114 +8,29 @@ from dataclasses import dataclass
 from ..plan import plan as p
 from ..plan.expression import Expression
 from ..plan.model import JsonSchema
+from ..plan.reach import called, chains_with, every, is_keyed, is_wait
 from .evaluate import Evaluate, EvaluationFault, compile_expression
+from .loaded import (
+    LoadedAdapter,
+    LoadedArgument,
+    LoadedBinding,
+    LoadedBlock,
+    LoadedCall,
+    LoadedCallStep,
+    LoadedChain,
+    LoadedLet,
+    LoadedMapStep,
+    LoadedPlan,
+    LoadedReaction,
+    LoadedRequire,
+    LoadedTool,
+    LoadedVerify,
+    LoadedWaitStep,
+)
 from .result import Reading
 from .schema import Shape
 
-
-@dataclass(frozen=True, slots=True)
-class LoadedTool:
-    """`key` is the tool's name in its source of the plan, `plan.name` the server's. `label`: how messages call it."""
-
-    source: str
-    key: str
-    label: str
-    plan: p.Tool
-    input: Shape
-    reading: Reading
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedArgument:
-    plan: p.Argument
-    value: Evaluate
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedCall:
-    """Exactly one of `tool` and `chain` (an id) is set."""
-
-    arguments: tuple[LoadedArgument, ...]
-    tool: LoadedTool | None
-    chain: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedReaction:
-    """`value`: of `use`, or the message of `fail`."""
-
-    kind: str
-    value: Evaluate | None
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedLet:
-    plan: p.Let
-    value: Evaluate
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedRequire:
-    plan: p.Require
-    condition: Evaluate
-    message: Evaluate
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedCallStep:
-    plan: p.CallStep
-    call: LoadedCall
-    when: Evaluate | None
-    on_error: LoadedReaction
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedMapStep:
-    """`single`: the body is one call that is named like the loop (`for each … do CALL`)."""
-
-    plan: p.MapStep
-    items: Evaluate
-    block: LoadedBlock
-    when: Evaluate | None
-    on_error: LoadedReaction
-    on_item_error: LoadedReaction
-    single: bool
-
-
-LoadedStep = LoadedCallStep | LoadedMapStep
-LoadedBinding = LoadedLet | LoadedRequire | LoadedStep
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedBlock:
-    """Bindings and what comes out of them. `needs[i]`: how many bindings of this block the i-th waits for;
-    `dependents[i]`: the positions of those that wait for it."""
-
-    bindings: tuple[LoadedBinding, ...]
-    needs: tuple[int, ...]
-    dependents: tuple[tuple[int, ...], ...]
-    result: Evaluate
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedChain:
-    """`inner_input`: what the arguments of a call by another chain must fit, without those of `handle_inputs`."""
-
-    plan: p.Chain
-    input: Shape
-    inner_input: Shape
-    handle_inputs: frozenset[str]
-    defaults: Mapping[str, Evaluate]
-    block: LoadedBlock
-    output: Shape
-    summary: Evaluate | None
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedPlan:
-    plan: p.Plan
-    tools: Mapping[tuple[str, str], LoadedTool]
-    chains: Mapping[str, LoadedChain]
+__all__ = ["LoadedChain", "LoadedPlan", "load_plan"]
 
 
 def load_plan(plan: p.Plan) -> LoadedPlan:
@@ -126,7 +41,8 @@ def load_plan(plan: p.Plan) -> LoadedPlan:
         for source_name, source in plan.sources.items()
         for key, tool in source.tools.items()
     }
-    loader = _Loader(plan, tools)
+    keyed, waiting = chains_with(plan.chains, is_keyed), chains_with(plan.chains, is_wait)
+    loader = _Loader(plan, tools, keyed, waiting)
     try:
         chains = {chain_id: loader.chain(chain) for chain_id, chain in plan.chains.items()}
     except EvaluationFault as found:
@@ -144,6 +60,8 @@ def _tool(source: str, key: str, tool: p.Tool) -> LoadedTool:
 class _Loader:
     plan: p.Plan
     tools: Mapping[tuple[str, str], LoadedTool]
+    keyed: frozenset[str]
+    waiting: frozenset[str]
 
     def chain(self, chain: p.Chain) -> LoadedChain:
         output = chain.output
@@ -158,6 +76,9 @@ class _Loader:
             block=self.block(chain.bindings, output.value),
             output=Shape(output.json_schema),
             summary=compiled(output.summary),
+            adapters=tuple(_adapter(each) for each in chain.adapters),
+            keyed=chain.id in self.keyed,
+            waits=chain.id in self.waiting,
         )
 
     def block(self, bindings: tuple[p.Binding, ...], result: Expression) -> LoadedBlock:
@@ -188,8 +109,7 @@ class _Loader:
                 condition, message = compile_expression(binding.condition), compile_expression(binding.message)
                 return LoadedRequire(binding, condition, message)
             case p.CallStep():
-                on_error = reaction(binding.policy.on_error)
-                return LoadedCallStep(binding, self.call(binding.call), compiled(binding.when), on_error)
+                return self.call_step(binding)
             case p.MapStep():
                 inner = binding.bindings
                 return LoadedMapStep(
@@ -200,10 +120,36 @@ class _Loader:
                     on_error=reaction(binding.policy.on_error),
                     on_item_error=reaction(binding.policy.on_item_error),
                     single=len(inner) == 1 and inner[0].name == binding.name,
+                    keyed=any(map(is_keyed, every(inner))) or not self.keyed.isdisjoint(called(inner)),
+                )
+            case p.ApproveStep() | p.AskStep():
+                return LoadedWaitStep(
+                    plan=binding,
+                    question=compile_expression(binding.question),
+                    show=compiled(binding.show) if isinstance(binding, p.ApproveStep) else None,
+                    when=compiled(binding.when),
+                    on_refusal=reaction(binding.on_decline if isinstance(binding, p.AskStep) else binding.on_reject),
+                    on_expiry=reaction(binding.on_expiry),
+                    form=Shape(binding.form) if isinstance(binding, p.AskStep) else None,
                 )
 
+    def call_step(self, step: p.CallStep) -> LoadedCallStep:
+        verify = step.verify
+        return LoadedCallStep(
+            plan=step,
+            call=self.call(step.call),
+            when=compiled(step.when),
+            on_error=reaction(step.policy.on_error),
+            receipt=compiled(step.receipt),
+            reconcile=None if step.reconcile is None else self.call(step.reconcile),
+            verify=None
+            if verify is None
+            else LoadedVerify(self.call(verify.call), compile_expression(verify.condition), verify.text),
+            undo=None if step.undo is None else self.call(step.undo),
+        )
+
     def call(self, call: p.CallPlan) -> LoadedCall:
-        arguments = tuple(LoadedArgument(each, compile_expression(each.value)) for each in call.arguments)
+        arguments = loaded_arguments(call.arguments)
         if isinstance(call.target, p.ChainTarget):
             if call.target.id not in self.plan.chains:
                 raise ValueError(f"the plan has no chain `{call.target.id}`")
@@ -212,6 +158,22 @@ class _Loader:
         if tool is None:
             raise ValueError(f"the plan has no tool `{call.target.source}.{call.target.name}`")
         return LoadedCall(arguments, tool, None)
+
+
+def _adapter(adapter: p.Adapter) -> LoadedAdapter:
+    return LoadedAdapter(
+        plan=adapter,
+        input=Shape(adapter.input_schema),
+        defaults={each.name: compile_expression(each.default) for each in adapter.inputs if each.default is not None},
+        lets=tuple(LoadedLet(each, compile_expression(each.value)) for each in adapter.lets),
+        arguments=loaded_arguments(adapter.arguments),
+        output=compiled(adapter.output),
+        result=None if adapter.output_schema is None else Shape(adapter.output_schema),
+    )
+
+
+def loaded_arguments(arguments: tuple[p.Argument, ...]) -> tuple[LoadedArgument, ...]:
+    return tuple(LoadedArgument(each, compile_expression(each.value)) for each in arguments)
 
 
 def _without(schema: JsonSchema, names: frozenset[str]) -> JsonSchema:

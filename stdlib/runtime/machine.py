@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
 from ..plan.model import Origin
@@ -22,42 +23,65 @@ from .events import (
     Command,
     Ending,
     Event,
+    PersonAnswered,
     Progress,
     ReportBug,
     StartTimer,
     Succeeded,
     TimerFired,
+    Undone,
 )
 from .fault import Fault, RunFault, bounded
 from .frame import Frame
-from .load import LoadedPlan
+from .keys import KeyPath
+from .loaded import LoadedPlan
+from .question import Answer
+from .slots import Slots
+from .undo import Completed, Undoing, within
 
 ALSO_LIMIT = 20
 """Most faults of other steps that stand in the fault of a run."""
 
 
 class CallListener(Protocol):
-    """The activity that waits for a call."""
+    """What waits for a call."""
 
-    def call_succeeded(self, value: Any) -> None: ...
+    def call_succeeded(self, value: Any, size: int, replayed: bool) -> None: ...
 
-    def call_failed(self, fault: Fault) -> None: ...
+    def call_failed(self, fault: Fault, key: str | None) -> None: ...
+
+
+class PersonListener(Protocol):
+    """The step that waits for a person."""
+
+    def answered(self, answer: Answer | Fault, at: str) -> None: ...
 
 
 class Machine:
-    """One run of one chain. `run` is the record that workflows see as `run`: { id, started_at }."""
+    """One run of one chain. `run` is the record that workflows see as `run`: { id, started_at }. `request_key`: what
+    the keys of its side effects are made of; None: a request that is like no other."""
 
-    def __init__(self, loaded: LoadedPlan, chain_id: str, run: Mapping[str, Any]) -> None:
+    def __init__(
+        self, loaded: LoadedPlan, chain_id: str, run: Mapping[str, Any], request_key: str | None = None
+    ) -> None:
         self.loaded = loaded
         self.run = dict(run)
         self.calls: dict[str, CallListener] = {}
+        self.questions: dict[str, PersonListener] = {}
+        self.slots = Slots()
+        self.replayed: list[str] = []
         self.ending: Ending | None = None
         self._timers: dict[str, Callable[[], None]] = {}
         self._commands: list[Command] = []
         self._agenda: deque[Callable[[], None]] = deque()
+        self._stack: list[Completed] = []
+        self._undoings = 0
         self._done: list[str] = []
+        self._undone: list[str] = []
+        self._not_undone: list[Mapping[str, str]] = []
         self._also: list[Fault] = []
-        self._root = Frame(self, loaded.chains[chain_id], None, "", self)
+        keys = KeyPath(str(self.run["id"]) if request_key is None else request_key, (chain_id,))
+        self._root = Frame(self, loaded.chains[chain_id], None, "", keys, self)
 
     def start(self, arguments: Mapping[str, Any]) -> list[Command]:
         """Begins with arguments that were accepted. When `ending` is set, the run is over."""
@@ -65,16 +89,20 @@ class Machine:
         return self._drain()
 
     def handle(self, event: Event) -> list[Command]:
-        """What to do next. Events of calls and timers that were given up are ignored."""
+        """What to do next. Events of calls, questions and timers that were given up are ignored."""
         match event:
-            case CallSucceeded(call=call, value=value):
+            case CallSucceeded(call=call, value=value, bytes=size, replayed=replayed):
                 listener = self.calls.pop(call, None)
                 if listener is not None:
-                    listener.call_succeeded(value)
-            case CallFailed(call=call, fault=fault):
+                    listener.call_succeeded(value, size, replayed)
+            case CallFailed(call=call, fault=fault, key=key):
                 listener = self.calls.pop(call, None)
                 if listener is not None:
-                    listener.call_failed(fault)
+                    listener.call_failed(fault, key)
+            case PersonAnswered(call=call, answer=answer, at=at):
+                asking = self.questions.get(call)
+                if asking is not None:
+                    asking.answered(answer, at)
             case TimerFired(timer=timer):
                 action = self._timers.pop(timer, None)
                 if action is not None:
@@ -95,12 +123,44 @@ class Machine:
         self.ending = Succeeded(value, summary)
 
     def frame_failed(self, fault: Fault) -> None:
-        ending = fault.with_done(tuple(self._done))
+        self.unwind("", partial(self._fail, fault))
+
+    def _fail(self, fault: Fault) -> None:
+        ending = fault.of_run(self._done, self._undone, self._not_undone)
         others = [each for each in self._also if each != fault][:ALSO_LIMIT]
         if others:
             told = [{"step": each.step, "class": each.fault_class, "message": each.message} for each in others]
             ending = replace(ending, details={**ending.details, "also": told})
         self.ending = ending
+
+    # ------------------------------------------------------------------ what can be taken back
+
+    def push(self, step: Completed) -> None:
+        """A step that has an undo was done."""
+        self._stack.append(step)
+
+    def unwind(self, path: str, then: Callable[[], None]) -> None:
+        """Takes back what was done within a step (all of it where the path is empty), then goes on."""
+        taken = [each for each in self._stack if within(each.path, path)]
+        if not taken:
+            then()
+            return
+        self._stack = [each for each in self._stack if not within(each.path, path)]
+        self._undoings += 1
+        Undoing(self, str(self._undoings), taken, then).start()
+
+    def record_done(self, step: str) -> None:
+        """A step with side effects was finished."""
+        self._done.append(step)
+
+    def record_undone(self, step: str, key: str | None) -> None:
+        self._undone.append(step)
+        self._done = [each for each in self._done if each != step]
+        if key is not None:
+            self.emit(Undone(key))
+
+    def record_not_undone(self, step: str, reason: str) -> None:
+        self._not_undone.append({"step": step, "reason": bounded(reason)})
 
     # ------------------------------------------------------------------ for frames, blocks and activities
 
@@ -118,10 +178,6 @@ class Machine:
     def clear_timer(self, timer: str) -> None:
         if self._timers.pop(timer, None) is not None:
             self.emit(CancelTimer(timer))
-
-    def record_done(self, step: str) -> None:
-        """A step with side effects was finished."""
-        self._done.append(step)
 
     def record_also(self, fault: Fault) -> None:
         """A write failed while the run was already ending: reported beside the fault that ended it."""

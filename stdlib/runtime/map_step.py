@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from .fault import Fault, RunFault
-from .load import LoadedMapStep
+from .keys import KeyPath, item_keys
+from .loaded import LoadedMapStep
 from .reaction import reacted, reworded
 
 if TYPE_CHECKING:
@@ -17,13 +19,15 @@ _DROPPED: Final = object()
 class MapActivity:
     """One execution of a loop. Ends by telling the block: settled, failed or (after `abort`) gone."""
 
-    def __init__(self, block: Block, place: int, step: LoadedMapStep, path: str) -> None:
+    def __init__(self, block: Block, place: int, step: LoadedMapStep, path: str, keys: KeyPath) -> None:
         self._block = block
         self._machine = block.machine
         self._place = place
         self._step = step
         self._path = path
+        self._keys = keys
         self._items: list[Any] = []
+        self._item_keys: list[str] | None = None
         self._results: list[Any] = []
         self._next = 0
         self._finished = 0
@@ -40,6 +44,8 @@ class MapActivity:
             self._stop(found.fault)
             return
         self._results = [_DROPPED] * len(self._items)
+        if self._step.keyed:
+            self._item_keys = item_keys(self._items)
         if plan.policy.timeout_ms is not None:
             self._machine.set_timer(f"timeout:{self._path}", plan.policy.timeout_ms, self._too_late)
         self._machine.post(self._fill)
@@ -56,22 +62,36 @@ class MapActivity:
         self._item_ended()
 
     def block_failed(self, block: Block, fault: Fault) -> None:
-        place = self._running.pop(block)
+        place = self._running[block]
+        reaction, path, origin = self._step.on_item_error, f"{self._path}[{place}]", self._step.plan.origin
+        fault = fault.at(path, origin)
+        if self._fault is None and reaction.kind != "fail":
+            self._machine.unwind(path, partial(self._recovered, block, path))
+            return
+        del self._running[block]
         if self._fault is not None:
             self._check_end()
             return
-        reaction, path, origin = self._step.on_item_error, f"{self._path}[{place}]", self._step.plan.origin
-        fault = fault.at(path, origin)
         try:
-            if reaction.kind == "fail":
-                self._stop(reworded(self._machine, fault, reaction, block.scope, path, origin))
-                return
+            fault = reworded(self._machine, fault, reaction, block.scope, path, origin)
+        except RunFault as found:
+            fault = found.fault
+        self._stop(fault)
+
+    def _recovered(self, block: Block, path: str) -> None:
+        """What an item had done before it failed was taken back."""
+        place = self._running.pop(block)
+        reaction, origin = self._step.on_item_error, self._step.plan.origin
+        if self._fault is not None:
+            self._check_end()
+            return
+        try:
             if reaction.kind == "use":
                 self._results[place] = reacted(self._machine, reaction, block.scope, path, origin)
         except RunFault as found:
             self._stop(found.fault)
-            return
-        self._item_ended()
+        else:
+            self._item_ended()
 
     # ------------------------------------------------------------------ going on
 
@@ -101,6 +121,7 @@ class MapActivity:
                 values,
                 self._block.frame,
                 f"{self._path}[{place}]",
+                self._keys if self._item_keys is None else self._keys.into(self._item_keys[place]),
                 self,
                 step.plan.origin,
                 flat=step.single,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..plan.model import Origin
 from .evaluate import Scope
 from .fault import Fault, bounded
-from .load import LoadedReaction
+from .loaded import LoadedReaction
 
 if TYPE_CHECKING:
     from .machine import Machine

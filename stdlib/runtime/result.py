@@ -18,11 +18,15 @@ NOTHING: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool answered: content blocks as JSON, structured content (or `NOTHING`), and whether it is an error."""
+    """What a tool answered: content blocks as JSON, structured content (or `NOTHING`), and whether it is an error.
+
+    `plain`: the structured content is the very value that the step gives; only its type is checked.
+    """
 
     content: tuple[dict[str, Any], ...] = ()
     structured: Any = NOTHING
     is_error: bool = False
+    plain: bool = False
 
     @property
     def texts(self) -> list[str]:
@@ -45,10 +49,21 @@ def read_answer(name: str, reading: Reading, answer: ToolAnswer, limit: int) -> 
 
     Raises `RunFault`: `tool_error`, `result_too_large`, `shape_mismatch`.
     """
+    return read_sized(name, reading, answer, limit)[0]
+
+
+def read_sized(name: str, reading: Reading, answer: ToolAnswer, limit: int) -> tuple[Any, int]:
+    """The value of an answer, as `read_answer` gives it, and the bytes of the answer."""
     if answer.is_error:
         said = bounded("\n".join(answer.texts).strip()) or "no reason given"
         raise fault("tool_error", f"{name} failed: {said}")
-    _check_size(name, answer, limit)
+    size = _checked_size(name, answer, limit)
+    return _value(name, reading, answer), size
+
+
+def _value(name: str, reading: Reading, answer: ToolAnswer) -> Any:
+    if answer.plain:
+        return _fitting(name, reading.shape, [clean(answer.structured)])
     if reading.parse is not None:
         try:
             value = parse_text(reading.parse, "\n".join(answer.texts))
@@ -66,7 +81,7 @@ def _unreadable(name: str, found: Unreadable) -> RunFault:
     return fault(found.fault_class, f"{name} {found.problem}.")
 
 
-def _check_size(name: str, answer: ToolAnswer, limit: int) -> None:
+def _checked_size(name: str, answer: ToolAnswer, limit: int) -> int:
     size = sum(len(text.encode()) for text in answer.texts)
     if answer.structured is not NOTHING:
         try:
@@ -76,6 +91,7 @@ def _check_size(name: str, answer: ToolAnswer, limit: int) -> None:
     if size > limit:
         advice = "Ask the tool for less: a filter, a shorter range, a page."
         raise fault("result_too_large", f"{name} answered {size} bytes; at most {limit} are taken.", next=advice)
+    return size
 
 
 def _unwrappings(value: Any) -> list[Any]:

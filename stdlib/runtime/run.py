@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .arguments import accept_arguments
+from .adapt import Accepted, accept, adapted_result
+from .arguments import resolve_handles
 from .clean import compact
-from .driver import Ambient, Driver, OnProgress, Tools
-from .events import Succeeded
+from .driver import Driver
+from .events import Ending
 from .fault import Fault, RunFault
 from .handles import LARGE_RESULT, Handle, HandleStore
-from .load import LoadedChain, LoadedPlan
+from .keys import request_key
+from .ledger import Ledger, MemoryLedger
+from .loaded import LoadedChain, LoadedPlan
 from .machine import Machine
+from .people import Nobody, People
+from .receipt import Receipt
+from .record import Record
+from .world import Ambient, OnProgress, Tools, World
 
 log = logging.getLogger("chainc.run")
+
+LOCAL = "local"
+"""The principal where there is nobody else: the owner of this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,8 @@ class Result:
 
     `wire`: the result as clients get it: a record itself, another value below `result`, a handle below `handle`.
     `value`: the chain's own value. `handle`: where the value is kept, also beside the fault `result_too_large`.
+    `run`: the id of the run, where there was one, and `receipts` its record. `replayed`: the steps whose results are
+    those of an earlier call. `adapter`: the older version that the call was made for.
     """
 
     wire: dict[str, Any] | None = None
@@ -31,6 +43,21 @@ class Result:
     summary: str | None = None
     handle: Handle | None = None
     fault: Fault | None = None
+    run: str | None = None
+    receipts: tuple[Receipt, ...] = ()
+    replayed: tuple[str, ...] = ()
+    adapter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls, and how. `strict_nulls`: null stands for what is left out. `request_key`: makes calls with the same
+    key one request (the input of the same name counts first)."""
+
+    principal: str = LOCAL
+    strict_nulls: bool = False
+    request_key: str | None = None
+    on_progress: OnProgress | None = None
 
 
 async def run_chain(
@@ -40,24 +67,40 @@ async def run_chain(
     *,
     tools: Tools,
     handles: HandleStore,
-    strict_nulls: bool = False,
-    on_progress: OnProgress | None = None,
+    people: People | None = None,
+    ledger: Ledger | None = None,
+    caller: Caller | None = None,
     ambient: Ambient | None = None,
+    run_id: str | None = None,
 ) -> Result:
-    """Calls a chain as a client does. Every failure is a fault; only cancellation is raised."""
-    ambient = ambient or Ambient()
+    """Calls a chain as a client does. Every failure is a fault; only cancellation is raised. `run_id`: the id that the
+    run is to have."""
+    caller = caller or Caller()
+    world = World(tools, people or Nobody(), ledger or MemoryLedger(), ambient or Ambient())
     chain = loaded.chains.get(chain_id)
     if chain is None:
         return Result(fault=Fault("unknown_tool", f"There is no chain `{chain_id}`."))
     try:
-        accepted = accept_arguments(chain, arguments, handles, strict_nulls=strict_nulls)
-        machine = Machine(loaded, chain_id, ambient.new_run())
+        accepted = accept(chain, arguments, strict_nulls=caller.strict_nulls)
+        given = resolve_handles(chain, accepted.arguments, handles)
+        request = await _request(chain, accepted, caller, world, loaded.plan.limits.replay_ms)
+        run = world.ambient.new_run() | ({} if run_id is None else {"id": run_id})
+        machine = Machine(loaded, chain_id, run, request)
+        record = Record(run["id"], caller.principal, loaded.plan.version)
         limits = loaded.plan.limits
-        driver = Driver(machine, tools, ambient=ambient, result_bytes=limits.result_bytes, on_progress=on_progress)
-        ending = await driver.run(accepted)
-        if isinstance(ending, Fault):
-            return Result(fault=ending)
-        return _result(chain, ending, handles, limits.inline_bytes)
+        driver = Driver(machine, world, record, result_bytes=limits.result_bytes, on_progress=caller.on_progress)
+        ending = await driver.run(given)
+        try:
+            result = _result(chain, accepted, ending, handles, limits.inline_bytes)
+        except RunFault as found:
+            result = Result(fault=found.fault)
+        return replace(
+            result,
+            run=run["id"],
+            receipts=record.receipts,
+            replayed=tuple(machine.replayed),
+            adapter=accepted.version,
+        )
     except RunFault as found:
         return Result(fault=found.fault)
     except Exception as error:
@@ -65,12 +108,28 @@ async def run_chain(
         return Result(fault=Fault("internal", f"`{chain_id}` could not be run; this is a mistake in the server."))
 
 
-def _result(chain: LoadedChain, ending: Succeeded, handles: HandleStore, inline_bytes: int) -> Result:
+async def _request(chain: LoadedChain, accepted: Accepted, caller: Caller, world: World, window_ms: int) -> str | None:
+    """The request key; None where no step has use for it."""
+    if not chain.keyed:
+        return None
+    sent = accepted.request_key or caller.request_key
+    if sent is not None:
+        return request_key(caller.principal, chain.plan.id, {"request_key": sent})
+    equal = request_key(caller.principal, chain.plan.id, {"arguments": accepted.arguments})
+    return await world.ledger.request(equal, window_ms)
+
+
+def _result(chain: LoadedChain, accepted: Accepted, ending: Ending, handles: HandleStore, inline_bytes: int) -> Result:
+    if isinstance(ending, Fault):
+        return Result(fault=ending)
     output, value, summary = chain.plan.output, ending.value, ending.summary
     if output.mode == "handle":
         handle = handles.put(output.handle or LARGE_RESULT, value, summary, output.expires_ms)
         return Result({"handle": handle.to_json()}, value, summary, handle)
-    wire = {"result": value} if chain.plan.wrapped else value
+    wrapped = chain.plan.wrapped
+    if accepted.adapter is not None and accepted.adapter.output is not None:
+        value, wrapped = adapted_result(accepted, value), accepted.adapter.plan.wrapped
+    wire = {"result": value} if wrapped else value
     size = len(compact(wire).encode())
     if size <= inline_bytes:
         return Result(wire, value, summary)

@@ -9,13 +9,13 @@ import anyio
 import pytest
 
 from stdlib.plan import plan as p
-from stdlib.runtime.driver import Ambient
 from stdlib.runtime.events import Progress
 from stdlib.runtime.fault import fault
 from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.result import ToolAnswer
-from stdlib.runtime.run import Result, run_chain
+from stdlib.runtime.run import Caller, Result, run_chain
+from stdlib.runtime.world import Ambient
 
 from .plans import chain, const, given, loop, plan, record, ref, step
 
@@ -64,7 +64,7 @@ async def run(tools: Tools, one: p.Chain, *more: p.Chain, progress: Any = None, 
         arguments,
         tools=tools,
         handles=MemoryHandles(),
-        on_progress=progress,
+        caller=Caller(on_progress=progress),
         ambient=Ambient(chance=lambda: 1.0, clock=lambda: 1780300800.123, new_id=lambda: "run_7"),
     )
 

@@ -24,7 +24,7 @@ def test_a_fault_says_where_what_was_done_and_what_next():
         "done": [],
         "next": "Call again later, or ask for less.",
     }
-    after = fault.with_done(("pay",)).to_json()
+    after = fault.of_run(["pay"], [], []).to_json()
     assert after["retryable"] is False
     assert "do not repeat it" in after["next"]
 
@@ -36,6 +36,6 @@ def test_the_place_that_is_known_first_stays():
 
 def test_long_texts_and_lists_are_bounded():
     assert bounded("x" * 30, 10) == "xxxxxxxxxx… (20 more characters)"
-    many = Fault("timeout", "x").with_done(tuple(f"s[{n}]" for n in range(DONE_LIMIT + 7)))
+    many = Fault("timeout", "x").of_run([f"s[{n}]" for n in range(DONE_LIMIT + 7)], [], [])
     assert len(many.done) == DONE_LIMIT
     assert many.details == {"done_more": 7}

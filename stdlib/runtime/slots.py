@@ -1,0 +1,34 @@
+"""How many calls run at once: those that a chain's budget does not let start yet wait here, first come first served."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .frame import Frame
+    from .one_call import OneCall
+
+
+class Slots:
+    def __init__(self) -> None:
+        self._queue: list[OneCall] = []
+
+    def admit(self, call: OneCall) -> None:
+        """Lets the call go, now or as soon as every chain above it has room."""
+        if call.frame.has_room():
+            call.go()
+        else:
+            self._queue.append(call)
+
+    def drop(self, call: OneCall) -> None:
+        """The call does not want to start any more."""
+        if call in self._queue:
+            self._queue.remove(call)
+
+    def left(self, frame: Frame) -> None:
+        """A call of this frame has ended."""
+        frame.leave()
+        for call in list(self._queue):
+            if call in self._queue and call.frame.has_room():
+                self._queue.remove(call)
+                call.go()
