@@ -42,7 +42,7 @@ ROOMS = (
     Room("stdlib"),
     Room("stdlib.values"),
     Room("stdlib.functions", (_VALUES,)),
-    Room("stdlib.plan", (_VALUES,), ("pydantic",)),
+    Room("stdlib.plan", (_VALUES,), ("pydantic", "typing_extensions")),
     Room("stdlib.runtime", (_VALUES, "stdlib.functions", "stdlib.plan"), ("pydantic", "jsonschema", "anyio")),
     Room("stdlib.tools", (_VALUES,)),
     Room("stdlib.connect", (_VALUES, "stdlib.plan", "stdlib.runtime"), (*_MCP, "httpx2", "pydantic")),

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from ..values.show import is_word
 from .fault import fault
 
 _PART: Final = re.compile(
-    r"""\.?(?P<name>[^\W\d]\w*) | \[(?P<index>-?\d{1,9})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]""", re.VERBOSE
+    r"""\.?(?P<name>[A-Za-z_][A-Za-z0-9_]*) | \[(?P<index>-?\d{1,9})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]""", re.VERBOSE
 )
 
 
@@ -37,7 +38,7 @@ def write_path(parts: Iterable[str | int]) -> str:
     for part in parts:
         if isinstance(part, int):
             text += f"[{part}]"
-        elif part.isidentifier():
+        elif is_word(part):
             text += f".{part}" if text else part
         else:
             text += f"[{json.dumps(part, ensure_ascii=False)}]"

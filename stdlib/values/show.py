@@ -20,6 +20,11 @@ from .types import (
 )
 
 
+def is_word(name: str) -> bool:
+    """Whether a name needs no quotes: ASCII letters, digits and `_`, no digit first."""
+    return name.isascii() and name.isidentifier()
+
+
 def show(t: Type | None, most_fields: int = 6) -> str:
     """The type in the language's own syntax; long records are cut with `…`."""
     match t:
@@ -58,7 +63,7 @@ def _record(fields: tuple[object, ...], most_fields: int) -> str:
     for f in fields[:most_fields]:
         assert isinstance(f, Field)
         text = show(f.type, most_fields)
-        name = f.name if f.name.isidentifier() and f.name.isascii() else json.dumps(f.name, ensure_ascii=False)
+        name = f.name if is_word(f.name) else json.dumps(f.name, ensure_ascii=False)
         parts.append(f"{name}: {text if f.required or text.endswith('?') else text + '?'}")
     if len(fields) > most_fields:
         parts.append("…")

@@ -1,0 +1,5 @@
+"""`python -m stdlib.plan.schemas`."""
+
+from . import write
+
+write()
