@@ -29,6 +29,8 @@ DEPENDENCIES = ("jsonschema>=4.23,<5", "mcp>=2.3,<3", "pydantic>=2.11,<3")
 """What a generated package takes from the index; mcp brings anyio, httpx2, starlette and uvicorn."""
 
 _RUNTIME_FILES = (".py", ".json", ".chain", ".typed")
+_SCHEMAS = "schemas"
+"""What is published for other programs; nothing reads it at run time."""
 _TAKEN = frozenset({"anyio", "httpx2", "jsonschema", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn", "server"})
 
 
@@ -89,7 +91,7 @@ def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
     for each in folder.iterdir():
         path = f"{prefix}{each.name}"
         if each.is_dir():
-            if not each.name.startswith((".", "__pycache__")):
+            if not each.name.startswith((".", "__pycache__")) and each.name != _SCHEMAS:
                 yield from _below(each, f"{path}/")
         elif each.name.endswith(_RUNTIME_FILES):
             yield path, each.read_text(encoding="utf-8")
