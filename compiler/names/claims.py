@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, cast
 
 from compiler.program import ParseClaim
 from compiler.types.report import Report, did_you_mean, listing
 from dsl import tree
+from stdlib.values.pattern import BadPattern, compiled
 from stdlib.values.show import show
 from stdlib.values.subtype import fits
 from stdlib.values.types import (
@@ -79,9 +79,9 @@ def _match(report: Report, claim: tree.ToolDecl, clause: tree.Parse, returns: Ty
         report("E0506", clause, "`parse match` needs a pattern: a text without `${…}`.")
         return None
     try:
-        groups = re.compile(pattern).groupindex
-    except re.error as error:
-        report("E0506", clause.pattern, f"This pattern is no regular expression: {error.msg}.")
+        groups = compiled(pattern).groupindex
+    except BadPattern as error:
+        report("E0506", clause.pattern, f"This pattern is no regular expression: {error}.")
         return None
     if not groups:
         hint = "Each field is a named group: `(?P<name>…)`."

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
 from compiler.types.refs import below
+from stdlib.values.pattern import BadPattern, compiled
 from stdlib.values.types import NULL, OF_FORMAT, LiteralType, Scalar, Type
 
 CHOICES_CAP = 1000
@@ -153,8 +153,8 @@ def _pattern(found: object, pointer: str, tell: Tell) -> dict[str, object]:
     if not isinstance(found, str):
         raise Invalid(below(pointer, "pattern"), "must be a text")
     try:
-        re.compile(found)
-    except (re.error, OverflowError, RecursionError):
+        compiled(found)
+    except BadPattern:
         tell("pattern", "a pattern of another dialect")
         return {}
     return {"pattern": found}

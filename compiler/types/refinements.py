@@ -6,6 +6,7 @@ import re
 
 from compiler.types.report import Report, listing, mended
 from dsl import tree
+from stdlib.values.pattern import BadPattern, compiled
 from stdlib.values.types import Constraints
 
 KEYWORDS = {
@@ -78,8 +79,8 @@ def _is_number(value: object, *, whole: bool) -> bool:
 
 def _is_pattern(text: str) -> bool:
     try:
-        re.compile(text)
-    except re.error:
+        compiled(text)
+    except BadPattern:
         return False
     return True
 
@@ -131,8 +132,8 @@ def _text_breach(value: str, keyword: str, bound: object) -> str | None:
         return f"it has {_count(len(value), 'character')} and may have at most {bound}"
     if keyword == "pattern" and isinstance(bound, str) and not _REPEATS.search(bound) and len(value) < 1000:
         try:
-            found = re.search(bound, value)
-        except re.error:
+            found = compiled(bound).search(value)
+        except BadPattern:
             return None  # the server's dialect; it is checked where the schema is enforced
         return None if found else f"it does not match the pattern {bound}"
     return None

@@ -6,12 +6,12 @@ check; then the library decides alone.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
 from ..plan.model import JsonSchema
 from ..values.formats import valid_format
+from ..values.pattern import BadPattern, compiled
 from ..values.types import FORMATS
 
 Accepts = Callable[[Any], bool]
@@ -42,7 +42,7 @@ def quick_check(schema: JsonSchema) -> Accepts | None:
     """True of a value: it fits. False: ask the library. None: there is no quick check for this schema."""
     try:
         return _compiled(schema)
-    except (_Unknown, re.error, RecursionError, TypeError, AttributeError):
+    except (_Unknown, BadPattern, RecursionError, TypeError, AttributeError):
         # The last two: keywords with values that they cannot have.
         return None
 
@@ -141,7 +141,7 @@ def _format(wanted: Any, _: JsonSchema) -> Accepts:
 
 
 def _pattern(wanted: Any, _: JsonSchema) -> Accepts:
-    search = re.compile(wanted).search
+    search = compiled(wanted).search
     return lambda value: not isinstance(value, str) or search(value) is not None
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-from functools import lru_cache
 from typing import Any, Final
 
 from ..plan.plan import ParseRule
 from ..values.canonical import JsonError, read_json
+from ..values.pattern import compiled
 from .clean import excerpt
 
 RECORDS_LIMIT: Final = 200_000
@@ -76,16 +75,11 @@ def _csv(text: str) -> list[Any]:
 
 def _matches(pattern: str, text: str) -> list[Any]:
     found: list[Any] = []
-    for match in _compiled(pattern).finditer(text):
+    for match in compiled(pattern).finditer(text):
         found.append(match.groupdict())
         if len(found) > RECORDS_LIMIT:
             break
     return _counted(found)
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 def _counted(records: list[Any]) -> list[Any]:

@@ -5,7 +5,6 @@ Values that fit are accepted by a quick check; the library is imported where tha
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.model import JsonSchema
 from ..values.formats import valid_format
+from ..values.pattern import BadPattern, compiled
 from ..values.types import FORMATS
 from .accept import Accepts, quick_check
 from .clean import excerpt
@@ -177,8 +177,8 @@ def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Validatio
     if not isinstance(instance, str):
         return
     try:
-        fits = re.search(pattern, instance) is not None
-    except re.error:
+        fits = compiled(pattern).search(instance) is not None
+    except BadPattern:
         return
     if not fits:
         yield ValidationError("pattern")
