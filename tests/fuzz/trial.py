@@ -3,6 +3,7 @@
 import json
 import signal
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,9 +58,10 @@ class Failure:
 
 
 def attempt(given: str | bytes, action: Action | None = None, limit: float = LIMIT) -> Failure | None:
-    """Run `action` (what the compiler does) on an input, in at most so many CPU seconds."""
+    """Run `action` (what the compiler does) on an input, in at most so many CPU seconds. Warnings of Python count, too."""
     try:
-        with watched(limit):
+        with watched(limit), warnings.catch_warnings():
+            warnings.simplefilter("error")
             (action or everything)(given)
     except (Exception, Slow) as error:
         told = f"{type(error).__name__}: {error}".rstrip(": ").splitlines()[0]
