@@ -20,11 +20,20 @@ class ParseClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class Unsaid:
+    """A place of a tool's schema (JSON pointer, empty for the whole) that its type says less about, and why."""
+
+    pointer: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSignature:
     """A primitive tool as one import sees it. `parameters` is a closed record; `result` what a call gives.
 
     `claim` is the declaration in the import block where there is one; `proof` tells what `result` rests on;
-    `result_schema` is what results are checked against at run time (None: untyped).
+    `result_schema` is what results are checked against at run time (None: untyped). `cost` is that of one call.
+    `unsaid` and `unsaid_parameters` tell where the types are weaker than the schemas.
     """
 
     source: str
@@ -36,17 +45,33 @@ class ToolSignature:
     scopes: tuple[str, ...] = ()
     result_schema: JsonSchema | None = field(default=None, repr=False)
     parse: ParseClaim | None = None
+    cost: float = 0.0
+    unsaid: tuple[Unsaid, ...] = ()
+    unsaid_parameters: tuple[Unsaid, ...] = ()
+
+    @property
+    def retry_safe(self) -> bool:
+        """Whether a second call does no harm."""
+        return self.effects.read_only or self.effects.idempotent
 
 
 @dataclass(frozen=True, slots=True)
 class ChainSignature:
-    """A chain as its callers see it. `parameters` is a closed record; inputs with a default or `?` are not required."""
+    """A chain as its callers see it. `parameters` is a closed record; inputs with a default or `?` are not required.
+
+    `minimal_calls`: so many calls of tools are made when all goes well, whatever the conditions say. `retry_safe`: a
+    second call does no harm, because each step reads, is idempotent or has a key. `unapproved`: something destructive
+    is done that nobody approves.
+    """
 
     id: str
     parameters: Record
     result: Type
     effects: Annotations
     scopes: tuple[str, ...] = ()
+    minimal_calls: int = 0
+    retry_safe: bool = False
+    unapproved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

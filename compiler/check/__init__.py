@@ -14,4 +14,10 @@ def check(project: Project, sink: Sink) -> Program:
     """The checked program. With mistakes it still holds what could be understood: look at `sink.has_errors`."""
     checking = Checking(project, sink)
     checking.run()
-    return Program(project=project, chains=by_id(checking.checked), kinds=checking.kinds, types=checking.types)
+    return Program(
+        project=project,
+        chains=by_id(checking.checked),
+        kinds=checking.kinds,
+        types=checking.types,
+        tests=tuple(checking.tests),
+    )

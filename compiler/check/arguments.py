@@ -6,7 +6,7 @@ from compiler.check.fit import check_fit, expect
 from compiler.check.misfit import Slot
 from compiler.check.scope import Scope
 from compiler.program import ChainSignature, ToolSignature
-from compiler.types.report import mended, shown
+from compiler.types.report import listing, mended, near, shown
 from dsl import tree
 from dsl.diagnostics import Fix
 from stdlib.values.types import (
@@ -24,33 +24,44 @@ from stdlib.values.types import (
 Signature = ToolSignature | ChainSignature
 
 
-def call(scope: Scope, node: tree.Call, target: Signature | None) -> Type:
-    """The type that a call gives. A call whose path leads nowhere still has its arguments looked at."""
+def call(
+    scope: Scope, node: tree.Call, target: Signature | None, filled: str | None = None, *, complete: bool = True
+) -> Type:
+    """The type that a call gives. A call whose path leads nowhere still has its arguments looked at.
+
+    `filled` is a parameter that something else than an argument fills; without `complete` nothing is missed.
+    """
     if target is None:
         for argument in node.arguments:
             scope.infer(argument.value)
         return ERROR
-    arguments(scope, node, node.arguments, target.parameters, written_path(node))
+    name = written_path(node.path)
+    missing = arguments(scope, path_place(node.path), node.arguments, target.parameters, name)
+    if complete:
+        report_missing(scope, node, [f for f in missing if f.name != filled], name)
     return target.result
 
 
-def written_path(node: tree.Call) -> str:
-    return ".".join(f'"{part.text}"' if part.quoted else part.text for part in node.path)
+def written_path(path: tuple[tree.Name, ...]) -> str:
+    return ".".join(part.written for part in path)
+
+
+def path_place(path: tuple[tree.Name, ...]) -> tree.Node:
+    return tree.Node(path[0].start, path[-1].end)
 
 
 def arguments(
-    scope: Scope,
-    at: tree.Node,
-    given: tuple[tree.Argument, ...],
-    parameters: Record,
-    name: str,
-    *,
-    complete: bool = True,
-) -> None:
-    """Hold arguments against parameters. `complete`: what is required must be there."""
+    scope: Scope, at: tree.Node, given: tuple[tree.Argument, ...], parameters: Record, name: str
+) -> list[Field]:
+    """Hold arguments against parameters; what is required and missing, as far as that is sure.
+
+    `at` is where the tool is named.
+    """
     taken: dict[str, tree.Argument] = {}
     unsure = False
     by_name = {argument.name.text for argument in given if argument.name is not None}
+    if _all_foreign(scope, at, given, parameters, name):
+        return []
     for argument in given:
         if argument.spread:
             unsure = _spread(scope, argument, parameters, name, taken) or unsure
@@ -58,9 +69,21 @@ def arguments(
             unsure = _unnamed(scope, argument, parameters, taken, by_name) or unsure
         else:
             unsure = _named(scope, argument, argument.name, parameters, name, taken) or unsure
-    missing = [f for f in parameters.fields if f.required and f.name not in taken]
-    if complete and missing and not unsure:
-        _missing(scope, at, missing, name)
+    return [] if unsure else [f for f in parameters.fields if f.required and f.name not in taken]
+
+
+def _all_foreign(scope: Scope, at: tree.Node, given: tuple[tree.Argument, ...], parameters: Record, name: str) -> bool:
+    """Several arguments, none of which the tool knows: probably another tool was meant, so that is said once."""
+    words = [argument.name.text for argument in given if argument.name is not None]
+    known = [f.name for f in parameters.fields]
+    if len(words) < 2 or len(words) < len(given) or any(near(word, known) for word in words):
+        return False
+    for argument in given:
+        scope.infer(argument.value)
+    none_of = ", ".join(f"`{word}`" for word in words)
+    hint = listing("It takes", known) or f"`{name}` takes no arguments."
+    scope.report("E0501", at, f"`{name}` has no parameters {none_of}.", helps=hint)
+    return True
 
 
 def _named(
@@ -155,7 +178,10 @@ def _spread(
     return False
 
 
-def _missing(scope: Scope, at: tree.Node, missing: list[Field], name: str) -> None:
+def report_missing(scope: Scope, at: tree.Node, missing: list[Field], name: str) -> None:
+    """Say which required parameters nothing was given for."""
+    if not missing:
+        return
     wanted = ", ".join(f"`{f.name}: {shown(f.type)}`" for f in missing)
     example = ", ".join(f"{f.name}: …" for f in missing)
     scope.report("E0502", at, f"`{name}` also needs {wanted}.", helps=f"Add `{example}`.")

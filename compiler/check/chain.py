@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from compiler.check.adapters import adapters
+from compiler.check.approvals import unapproved
 from compiler.check.arguments import Signature
 from compiler.check.circles import circle
 from compiler.check.clauses import check_after, check_places
 from compiler.check.effects import chain_effects, chain_scopes
 from compiler.check.fit import expect
 from compiler.check.header import header
+from compiler.check.least import minimal_calls, retry_safe, within_budget
 from compiler.check.misfit import Slot
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.output import output
-from compiler.check.scope import ChainValues, Scope, Surroundings
+from compiler.check.scope import NO_FACTS, ChainValues, Facts, Scope, Surroundings
 from compiler.check.steps import Steps, binding
 from compiler.check.unused import unused
 from compiler.graph import build_graph
-from compiler.graph.references import calls, references
+from compiler.graph.references import all_calls, all_steps, references
 from compiler.names.chain import chain_names
 from compiler.program import ChainGraph, ChainSignature, CheckedChain
 from compiler.types.constants import shown_default
 from dsl import tree
-from stdlib.values.types import ERROR, Field, Record, Type, may_be_null
+from stdlib.values.types import ERROR, STRING, Field, Record, Type, may_be_null, optional
 
 
 def check_chain(
@@ -39,17 +42,23 @@ def check_chain(
     graph, circles = build_graph(chain, steps.reads)
     for found in circles:
         circle(names, found)
-    parameters = _inputs(scope, chain)
-    _bindings(steps, scope, chain, graph)
-    result = output(scope, chain, kinds)
+    parameters = _with_request_key(scope, chain, _inputs(scope, chain))
+    proven = _bindings(steps, scope, chain, graph)
+    result = output(scope.knowing(proven), chain, kinds)
     header(scope, chain, parameters)
-    called = [(call, target) for call in calls(chain.members) if (target := steps.target(call)) is not None]
+    called = [(call, target) for call in all_calls(chain.members) if (target := steps.target(call)) is not None]
+    effects = chain_effects(file.report, chain, called)
+    least = minimal_calls(chain.members, steps.target)
+    within_budget(file.report, chain, least)
     signature = ChainSignature(
         id=id,
         parameters=parameters,
         result=result,
-        effects=chain_effects(file.report, chain, called),
+        effects=effects,
         scopes=chain_scopes(file.report, chain, called),
+        minimal_calls=sum(least.values()),
+        retry_safe=effects.read_only or effects.idempotent or retry_safe(chain.members, steps.target),
+        unapproved=unapproved(names, steps.target),
     )
     unused(file.report, steps)
     return CheckedChain(
@@ -59,6 +68,7 @@ def check_chain(
         signature=signature,
         graph=graph,
         calls={id_: target for id_, target in targets.items() if target is not None},
+        adapters=adapters(file, chain, signature),
     )
 
 
@@ -107,6 +117,32 @@ def _inputs(scope: Scope, chain: tree.Chain) -> Record:
     return Record(tuple(fields.values()), open=False)
 
 
+_REQUEST_KEY = Field(
+    "request_key",
+    optional(STRING),
+    required=False,
+    doc="Names the request: the same key gets the recorded result, a new one does it again on purpose.",
+)
+
+
+def _with_request_key(scope: Scope, chain: tree.Chain, parameters: Record) -> Record:
+    """A chain with a keyed step can be told which request it serves."""
+    keys = [c for step in all_steps(chain.members) for c in step.clauses if isinstance(c, tree.Key)]
+    if not keys:
+        return parameters
+    own = next((m for m in chain.members if isinstance(m, tree.Input) and m.name.text == _REQUEST_KEY.name), None)
+    if own is None:
+        return Record((*parameters.fields, _REQUEST_KEY), open=False)
+    scope.report(
+        "E0306",
+        own.name,
+        "`request_key` is already an input of every chain that has a step with a `key`.",
+        helps="Pick another name: callers give `request_key` without your saying so.",
+        also=(scope.report.place(keys[0], "because of this key"),),
+    )
+    return parameters
+
+
 def _above(scope: Scope, default: tree.Expr, name: str) -> None:
     """A default is worked out before anything runs, so it sees the inputs above it and nothing else."""
     chain = scope.chain
@@ -123,7 +159,8 @@ def _above(scope: Scope, default: tree.Expr, name: str) -> None:
             scope.file.types[id(ref)] = ERROR
 
 
-def _bindings(steps: Steps, scope: Scope, chain: tree.Chain, graph: ChainGraph) -> None:
+def _bindings(steps: Steps, scope: Scope, chain: tree.Chain, graph: ChainGraph) -> Facts:
+    """Type every binding; what the requires that the output waits for have proven."""
     places: dict[str, tuple[tree.Node, tree.Section | None]] = {}
     requires = 0
     for member in chain.members:
@@ -139,18 +176,27 @@ def _bindings(steps: Steps, scope: Scope, chain: tree.Chain, graph: ChainGraph) 
             check_places(scope, member.clauses, "section")
             check_after(scope, member.clauses)
     guards: dict[str, Scope] = {}
+    proven: dict[str, Facts] = {}  # what the requires that a binding waits for have proven
     for name in graph.order:
         node, section = places[name]
+        known = proven[name] = _proven(graph, name, proven)
         where = scope
         if section is not None:
             where = guards.get(section.name.text) or replace(scope, section=section)
+        where = where.knowing(known)
         if isinstance(node, tree.Section):
-            guards[node.name.text] = _guard(scope, node)
+            guards[node.name.text] = _guard(where, node)
         elif isinstance(node, tree.Require):
-            condition(scope, node.condition, "`require` needs a boolean")
-            scope.infer(node.message)
+            condition(where, node.condition, "`require` needs a boolean")
+            where.infer(node.message)
+            proven[name] = known | when_true(where, node.condition)
         elif isinstance(node, tree.Let | tree.Step):
             binding(steps, where, node, graph)
+    return _proven(graph, "output", proven)
+
+
+def _proven(graph: ChainGraph, name: str, proven: Mapping[str, Facts]) -> Facts:
+    return NO_FACTS.union(*(proven.get(need, NO_FACTS) for need in graph.needs.get(name, ())))
 
 
 def _guard(scope: Scope, section: tree.Section) -> Scope:

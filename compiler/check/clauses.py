@@ -25,14 +25,14 @@ _RULES: dict[type, tuple[str, tuple[Place, ...], str]] = {
     tree.Timeout: ("timeout", (*_STEPS, "section", "defaults"), "on a step"),
     tree.Retry: ("retry", (*_CALLS, "section", "defaults"), "on a step that calls something"),
     tree.Parallel: ("parallel", ("each", "block", "section", "defaults"), "on a `for each` step"),
-    tree.Undo: ("undo", _CALLS, "on a step that calls something"),
+    tree.Undo: ("undo", ("call", "each"), "on a step that calls something"),
     tree.Key: ("key", ("call", "each"), "on a step that calls a tool"),
     tree.Receipt: ("receipt", ("call", "each"), "on a step that calls a tool"),
     tree.Reconcile: ("reconcile", ("call", "each"), "on a step that calls a tool"),
     tree.Verify: ("verify", ("call", "each"), "on a step that calls a tool"),
     tree.AnyOrder: ("any_order", ("section",), "on a section"),
     tree.By: ("by", ("approve",), "on an `approve` step"),
-    tree.Show: ("show", ("approve", "ask"), "on an `approve` step"),
+    tree.Show: ("show", ("approve",), "on an `approve` step"),
 }
 _EVENT_PLACES: dict[str, tuple[tuple[Place, ...], str]] = {
     "error": ((*_CALLS, "section", "defaults"), "on a step that calls something"),
@@ -79,6 +79,8 @@ def _instead(word: str, place: Place) -> str:
         return "Steps that do not wait for each other already run at the same time."
     if word == "any_order":
         return "Put the steps that need no order into a `section` and write it there."
+    if place == "block":
+        return "Write it on the step inside the block."
     if place == "defaults":
         return "`defaults` holds `timeout`, `retry`, `parallel` and `on error`."
     if word == "retry" and place in ("approve", "ask"):

@@ -26,6 +26,9 @@ from stdlib.values.types import (
     present,
 )
 
+_MOST_SHOWN = 8
+"""So many choices still go into a message."""
+
 
 def equal(scope: Scope, node: tree.Binary) -> Type:
     """`==` and `!=`: null is a value like others here."""
@@ -52,6 +55,8 @@ def _never_equal(scope: Scope, node: tree.Binary, a: Type, b: Type) -> None:
             if choices:
                 hint = f'Did you mean "{close}"?' if close else f"Possible is {shown(present(other))}."
                 kinds = f"{shown(other)} and {shown(literal)} are never equal."
+                if close and len(choices) > _MOST_SHOWN:
+                    kinds = f"This is never {shown(literal)}."
                 scope.report("E0414", place, kinds, helps=hint)
                 return
             wanted = present(other)

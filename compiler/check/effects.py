@@ -42,7 +42,7 @@ def _kept(report: Report, chain: tree.Chain, clause: tree.NamesClause, word: str
     for node, target in called:
         effects = target.effects
         if not (effects.read_only or (word == "idempotent" and effects.idempotent)):
-            path = written_path(node)
+            path = written_path(node.path)
             place = tree.Node(node.path[0].start, node.path[-1].end)
             hint = f"Remove `{word}` from `effects`"
             if len(node.path) > 1:
@@ -75,7 +75,7 @@ def chain_scopes(report: Report, chain: tree.Chain, called: Called) -> tuple[str
         report(
             "E0605",
             tree.Node(node.path[0].start, node.path[-1].end),
-            f"`{written_path(node)}` needs the {noun} {', '.join(f'`{scope}`' for scope in missing)}.",
+            f"`{written_path(node.path)}` needs the {noun} {', '.join(f'`{scope}`' for scope in missing)}.",
             helps=f"Add {'it' if len(missing) == 1 else 'them'} to `scopes`.",
             also=(report.place(clauses[-1], "not among these"),),
             fixes=(report.insert(clauses[-1].texts[-1].end, added, f"Add {added[2:]}"),),

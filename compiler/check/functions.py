@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compiler.check.compare import order_kind
 from compiler.check.fit import expect
-from compiler.check.misfit import Slot
+from compiler.check.misfit import Slot, plain
 from compiler.check.scope import Scope
 from compiler.check.unify import Bound, bind, filled, has_variable
 from compiler.types.report import did_you_mean, listing, mended, shown
@@ -201,7 +201,8 @@ class _Call:
         elif present(found) == JSON:
             hint = f"Say what it is: `{report.text(value)} as list<…>`."
         part = misfit.found
-        where = f"`{misfit.path}` is {shown(part)}" if misfit.path and part is not None else f"this is {shown(found)}"
+        kind = shown(plain(found))
+        where = f"`{misfit.path}` is {shown(plain(part))}" if misfit.path and part is not None else f"this is {kind}"
         report("E0404", value, f"`{name}` needs {form}, but {where}.", helps=hint)
 
     def _field(self, parameter: Parameter, value: tree.Expr) -> None:
@@ -257,7 +258,8 @@ class _Call:
         if not said:
             return True
         at = self.given["by"] if self.by is not None else self.given[entry.ordered]
-        what = f"the field `{self.by}` is {shown(key)}" if self.by is not None else f"the items are {shown(key)}"
+        kind = shown(plain(key))
+        what = f"the field `{self.by}` is {kind}" if self.by is not None else f"the items are {kind}"
         hint = ""
         if isinstance(present(key), Record) and any(p.field_of for p in entry.signature.parameters) and not self.by:
             hint = 'Name a field of them: `by: "…"`.' + " " + listing("They have", _fields(key))
@@ -282,6 +284,8 @@ def _unmet(demand: str, key: Type) -> str:
         fine = all(is_text(m) or fits(m, NUMBER) is None or fits(m, BOOLEAN) is None for m in members(key))
         return "" if fine else "needs a text, number or boolean as the key"
     inner = present(key)
+    if demand == "number":
+        return "" if fits(inner, NUMBER) is None else "needs numbers"
     if demand == "quantity":
         fine = fits(inner, NUMBER) is None or fits(inner, DURATION) is None
         return "" if fine else "adds up numbers or durations"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from compiler.check.arguments import arguments
+from compiler.check.arguments import arguments, report_missing
 from compiler.check.scope import Scope
 from compiler.check.settings import BUDGET, DEPRECATED, settings
-from compiler.types.report import mended
+from compiler.types.report import did_you_mean, mended
 from dsl import tree
 from dsl.diagnostics import Fix
 from stdlib.values.faults import FAULTS
@@ -31,16 +31,34 @@ def header(scope: Scope, chain: tree.Chain, parameters: Record) -> None:
                         report("E0506", argument, message, helps='For example `(repo: "acme/app", limit: 5)`.')
                         break
                 else:
-                    arguments(scope, member, given, parameters, chain.name.text)
+                    name = chain.name.text
+                    report_missing(scope, member, arguments(scope, member, given, parameters, name), name)
             case tree.Budget(settings=given):
                 settings(report, "budget", given, BUDGET)
             case tree.Deprecated(settings=given):
                 settings(report, "deprecated", given, DEPRECATED)
+                _deprecated(scope, given)
             case tree.Fails(fault=fault) if fault.text not in FAULTS:
                 message = f"There is no fault class `{fault.text}`."
                 report("E0506", fault, message, helps=mended(fault.text, FAULTS, "There are"))
             case _:
                 pass
+
+
+def _deprecated(scope: Scope, given: tuple[tree.Setting, ...]) -> None:
+    """`since` and `remove_in` are versions, `use` is a chain that clients can see."""
+    for setting in given:
+        word, text = setting.name.text, setting.value
+        if not isinstance(text, tree.Text):
+            continue
+        if word in ("since", "remove_in"):
+            _version(scope, text)
+        elif word == "use":
+            files = scope.file.files.values()
+            known = [n for file in files for n, chain in file.chains.items() if not chain.private]
+            if text.plain not in known and all(file.module.file.complete for file in files):
+                hint = did_you_mean(text.plain or "", known) or "Name the chain that takes its place."
+                scope.report("E0704", text, f'`use: "{text.plain}"` names no chain.', helps=hint)
 
 
 def _version(scope: Scope, node: tree.Text) -> None:

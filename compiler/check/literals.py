@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.join import joined
 from compiler.check.loops import items_of, key
+from compiler.check.origin import why_json
 from compiler.check.scope import Scope
 from compiler.types.report import shown
 from dsl import tree
@@ -82,7 +83,8 @@ def _spread(scope: Scope, node: tree.Spread) -> Type:
     written = scope.report.text(node.value)
     if inner == JSON:
         hint = f"Say what it is: `...({written} as {{ … }})`."
-        scope.report("E0411", node.value, f"`{written}` is json, so I do not know its fields.", helps=hint)
+        message = f"`{written}` is json, so I do not know its fields."
+        scope.report("E0411", node.value, message, helps=hint, notes=why_json(scope, node.value))
     else:
         scope.report("E0404", node.value, f"`...` puts in the fields of a record, but this is {shown(found)}.")
     return ERROR

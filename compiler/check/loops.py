@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
+from compiler.check.origin import source
 from compiler.check.scope import Scope
-from compiler.names.chain import check_variable
+from compiler.names.chain import check_outside, check_variable
 from compiler.types.report import shown
 from dsl import tree
 from stdlib.values.subtype import fits
@@ -54,9 +55,12 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
 
 def _inside(scope: Scope, variable: tree.Name, items: tree.Expr, filter: tree.Expr | None) -> Scope:
     item = items_of(scope, items, "`for`")
-    if scope.chain is not None and not check_variable(scope.chain.names, variable, scope.variables):
-        item = ERROR
-    inner = scope.binding(variable.text, item)
+    if scope.chain is not None:
+        free = check_variable(scope.chain.names, variable, scope.variables)
+    else:
+        free = check_outside(scope.file.names, variable, scope.variables)
+    item = item if free else ERROR
+    inner = scope.binding(variable.text, item, source(scope, items))
     if scope.hidden == variable.text:
         inner = replace(inner, hidden=None)
     if filter is not None:

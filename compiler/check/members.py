@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.names import GROUPS
 from compiler.check.narrowing import path_of
+from compiler.check.origin import why_json
 from compiler.check.scope import Scope
 from compiler.types.report import did_you_mean, mended, shown
 from dsl import tree
@@ -98,6 +99,7 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
             node,
             f"`{written}` is json, so I do not know its fields.",
             helps=f"Say what it is: `({written} as {{ {node.name.written}: string }}).{node.name.written}`.",
+            notes=why_json(scope, node.base),
         )
         return ERROR
     if isinstance(base, MapType):
@@ -183,7 +185,8 @@ def index(scope: Scope, node: tree.Index) -> Type:
     if inner == JSON:
         form = "map<string>" if is_text(at) else "list<string>"
         hint = f"Say what it is: `({written} as {form})[…]`."
-        scope.report("E0411", node, f"`{written}` is json, so I do not know what it holds.", helps=hint)
+        message = f"`{written}` is json, so I do not know what it holds."
+        scope.report("E0411", node, message, helps=hint, notes=why_json(scope, node.base))
         return ERROR
     if isinstance(inner, Record):
         message = f"`{written}` is a record: its fields are read by name, not by a value."

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.check.scope import Scope
 from compiler.types.report import did_you_mean, shown
 from dsl import tree
 from dsl.diagnostics import Label
 from stdlib.values.show import show
-from stdlib.values.subtype import Misfit, fits, join
+from stdlib.values.subtype import Misfit, base, fits, join
 from stdlib.values.types import (
     STRING,
     ListType,
     LiteralType,
+    MapType,
+    Record,
     Scalar,
     Type,
+    Union,
     is_text,
     members,
+    union,
 )
 
 
@@ -50,7 +54,7 @@ def say(scope: Scope, node: tree.Node, misfit: Misfit, found: Type, wanted: Type
         node,
         f"{lead}{joint}{_reason(misfit, joined_path(slot.root, at) if at else '')}.",
         helps=_help(scope, node, misfit),
-        notes=f"It is {show(found)}; wanted is {show(wanted)}." if nested else "",
+        notes=f"It is {show(plain(found, wanted))}; wanted is {show(wanted)}." if nested else "",
         also=slot.also,
     )
 
@@ -75,16 +79,45 @@ def _reason(misfit: Misfit, at: str) -> str:
         if isinstance(wanted, Scalar) and is_text(found) and is_text(wanted) and wanted.name != "string":
             return f"{subject} is no valid {wanted.name}"
         literal = wanted is not None and any(isinstance(m, LiteralType) for m in members(wanted))
-        kind = show(found) if literal else _base(found)
+        kind = show(found if literal else base(found))
         return f"{subject} is {kind}" + (f", not {shown(wanted)}" if at and wanted is not None else "")
-    kind = shown(found) if found is not None else "nothing"
+    kind = shown(plain(found, wanted)) if found is not None else "nothing"
     return f"{subject} is {kind}" + (f", not {shown(wanted)}" if at and wanted is not None else "")
 
 
-def _base(t: LiteralType) -> str:
-    if isinstance(t.value, bool):
-        return "boolean"
-    return "string" if isinstance(t.value, str) else "integer" if isinstance(t.value, int) else "number"
+def plain(t: Type, wanted: Type | None = None) -> Type:
+    """The type without its literals, where what is wanted has none: a list of `"a"` and `"b"` is list<string>."""
+    if wanted is not None and _has_literal(wanted):
+        return t
+    return _plain(t)
+
+
+def _has_literal(t: Type) -> bool:
+    match t:
+        case LiteralType():
+            return True
+        case ListType(item=inner) | MapType(value=inner):
+            return _has_literal(inner)
+        case Record(fields=fields):
+            return any(_has_literal(f.type) for f in fields)
+        case _:
+            return any(_has_literal(m) for m in members(t)) if isinstance(t, Union) else False
+
+
+def _plain(t: Type) -> Type:
+    match t:
+        case LiteralType():
+            return base(t)
+        case ListType(item=item):
+            return replace(t, item=_plain(item))
+        case MapType(value=value):
+            return MapType(_plain(value))
+        case Record(fields=fields):
+            return replace(t, fields=tuple(replace(f, type=_plain(f.type)) for f in fields))
+        case Union(members=parts):
+            return union(*map(_plain, parts))
+        case _:
+            return t
 
 
 def _subject(at: str) -> str:
@@ -141,6 +174,8 @@ def _conversion(written: str, found: Type, wanted: Type) -> str:
         return f"Say that it is one of them: `{short} as {shown(wanted)}`."
     if isinstance(wanted, ListType) and fits(found, wanted.item) is None:
         return f"Write `[{short}]`."
+    if isinstance(found, ListType) and fits(found.item, wanted) is None:
+        return f"Name one item, which may be missing: `{short}[0] ?? …`."
     if not isinstance(found, Scalar):
         return ""
     if found.name == "json":

@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from compiler.check.arguments import Signature
+from compiler.check.arguments import Signature, path_place, written_path
 from compiler.check.chain import check_chain
 from compiler.check.expression import infer
 from compiler.check.fit import expect
 from compiler.check.functions import is_function
 from compiler.check.misfit import Slot
+from compiler.check.scenarios import check_test
 from compiler.check.scope import Scope, Surroundings
+from compiler.check.settings import COST, settings
 from compiler.check.steps import let_type
 from compiler.check.unsupported import refuse
 from compiler.graph.references import all_calls
 from compiler.names.calls import ChainTarget, Imports
 from compiler.names.file import FileNames, file_names
 from compiler.names.tools import Reader
-from compiler.program import CheckedChain, ToolSignature
+from compiler.program import ChainSignature, CheckedChain, CheckedTest, ToolSignature
 from compiler.project import Project
 from compiler.types.declared import DeclaredTypes
-from compiler.types.report import report_for
+from compiler.types.report import Report, report_for
 from dsl import tree
 from dsl.diagnostics import Sink
 from stdlib.values.types import ERROR, Type
@@ -39,6 +41,7 @@ class Checking:
     imports: dict[str, Imports] = field(default_factory=dict)
     kinds: dict[str, Type] = field(default_factory=dict)
     checked: dict[ChainTarget, CheckedChain] = field(default_factory=dict)
+    tests: list[CheckedTest] = field(default_factory=list)
     _lets: dict[int, Type] = field(default_factory=dict)
     _open_lets: list[tuple[str, str]] = field(default_factory=list)
     _open_chains: list[ChainTarget] = field(default_factory=list)
@@ -51,6 +54,7 @@ class Checking:
             report = report_for(module.file, self.sink)
             self.names[path] = file_names(module, report)
             refuse(report, module.file)
+            self._costs(report, module.file)
             reader = Reader(module, report, declared)
             self.files[path] = Surroundings(
                 module, self.names[path], self.names, report, declared, self.types, infer, self.file_let
@@ -71,6 +75,25 @@ class Checking:
                 self.chain(ChainTarget(path, name))
         for path, f, wanted in declared.field_defaults:
             self._field_default(path, f, wanted)
+        for path, module in self.project.modules.items():
+            for test in (item for item in module.file.items if isinstance(item, tree.Test)):
+                self._test(path, test)
+
+    def _test(self, path: str, node: tree.Test) -> None:
+        def meant(named: tuple[tree.Name, ...]) -> Signature | None:
+            target = self.imports[path].resolve(named)
+            return self._signature(target) if isinstance(target, ChainTarget) else target
+
+        made = check_test(self.files[path], node, meant, by_id(self.checked), self.kinds)
+        if made is not None:
+            self.tests.append(made)
+
+    def _costs(self, report: Report, file: tree.File) -> None:
+        for item in file.items:
+            for tool in item.tools if isinstance(item, tree.Import) else ():
+                for clause in tool.clauses:
+                    if isinstance(clause, tree.Cost):
+                        settings(report, "cost", clause.settings, COST)
 
     def _field_default(self, path: str, f: tree.FieldType, wanted: Type) -> None:
         said = f"The default of `{f.name.text}` does not fit"
@@ -116,7 +139,7 @@ class Checking:
         if checked is None:
             loop = self._open_chains[self._open_chains.index(target) :]
             way = " → ".join([*(t.name for t in loop), target.name])
-            place = tree.Node(call.path[0].start, call.path[-1].end)
+            place = path_place(call.path)
             self.files[file].report(
                 "E0309",
                 place,
@@ -124,7 +147,27 @@ class Checking:
                 helps="Chains cannot be recursive. Use `for each`, or a tool that does the repeating.",
             )
             return None
+        self._deprecated(file, call, target)
+        return self._signature(target)
+
+    def _signature(self, target: ChainTarget) -> ChainSignature | None:
+        """What callers see of a checked chain; nothing where a mistake in its text may have hidden parts of it."""
+        names, checked = self.names[target.file], self.checked.get(target)
+        if checked is None or _hides_parts(names, names.chains[target.name]):
+            return None
         return checked.signature
+
+    def _deprecated(self, file: str, call: tree.Call, target: ChainTarget) -> None:
+        """W0706 where a chain calls one that should not be called any more."""
+        chain = self.names[target.file].chains[target.name]
+        node = next((m for m in chain.members if isinstance(m, tree.Deprecated)), None)
+        if node is None:
+            return
+        told = {s.name.text: s.value.plain for s in node.settings if isinstance(s.value, tree.Text)}
+        since = f" since {told['since']}" if told.get("since") else ""
+        hint = f"Use `{told['use']}`." if told.get("use") else node.message.plain or ""
+        message = f"`{written_path(call.path)}` is deprecated{since}."
+        self.files[file].report("W0706", path_place(call.path), message, helps=hint)
 
     def _chain_ids(self) -> dict[ChainTarget, str]:
         """Public chains have their own names, which must differ; private ones are told apart by their file."""
@@ -152,6 +195,11 @@ class Checking:
             helps="Chains become tools under their names: rename one, or make it `private`.",
             also=(other.report.place(other.chains[first.name].name, "the other one"),),
         )
+
+
+def _hides_parts(names: FileNames, chain: tree.Chain) -> bool:
+    told = names.report.told
+    return not names.module.file.complete and any(chain.start <= start < chain.end for start, _ in told)
 
 
 def by_id(checked: Mapping[ChainTarget, CheckedChain]) -> dict[str, CheckedChain]:

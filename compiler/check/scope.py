@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler.names.chain import ChainNames
 from compiler.names.file import FileNames
+from compiler.program import Unsaid
 from compiler.project import Module
 from compiler.types.declared import DeclaredTypes
 from compiler.types.report import Report
@@ -41,18 +42,21 @@ class Surroundings:
 
 @dataclass(slots=True)
 class ChainValues:
-    """What is known of a chain's names: `values` as the step gives them, `absent` those that may be skipped."""
+    """What is known of a chain's names: `values` as the step gives them, `absent` those that may be skipped,
+    `unsaid` of the steps whose tool's schema says more than its type."""
 
     names: ChainNames
     values: dict[str, Type] = field(default_factory=dict)
     absent: set[str] = field(default_factory=set)
+    unsaid: dict[str, tuple[Unsaid, ...]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
     """`chain` is None at the top of a file. `section` is the section around, `loops` the blocks around,
-    `variables` the loop variables that can be seen, `facts` what is not null."""
+    `variables` the loop variables that can be seen, `facts` what is not null, `sources` the steps whose items a loop
+    variable stands for."""
 
     file: Surroundings
     chain: ChainValues | None = None
@@ -61,6 +65,7 @@ class Scope:
     section: tree.Section | None = None
     loops: tuple[str, ...] = ()
     hidden: str | None = None  # a loop variable that `when` cannot see
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def report(self) -> Report:
@@ -74,7 +79,8 @@ class Scope:
         """The same place where more is known."""
         return replace(self, facts=self.facts | facts) if facts else self
 
-    def binding(self, name: str, type: Type) -> Scope:
-        """Inside a loop whose variable is `name`."""
+    def binding(self, name: str, type: Type, source: str | None = None) -> Scope:
+        """Inside a loop whose variable is `name`, where its items come from the step `source`."""
         known = frozenset(f for f in self.facts if f[0] != name) if self.facts else self.facts
-        return replace(self, variables={**self.variables, name: type}, facts=known)
+        sources = {**self.sources, name: source} if source is not None else self.sources
+        return replace(self, variables={**self.variables, name: type}, facts=known, sources=sources)

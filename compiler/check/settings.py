@@ -17,6 +17,7 @@ BUDGET = {
     "cost": "a number",
     "parallel": "an integer",
 }
+COST = {"call": "a number"}
 DEPRECATED = {"since": "a text", "remove_in": "a text", "use": "a text"}
 
 _FORMS: dict[str, tuple[type, ...]] = {

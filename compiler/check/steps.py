@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from compiler.check.afterwards import afterwards, check_key, fills, key_of
 from compiler.check.arguments import Signature, call, written_path
 from compiler.check.asking import APPROVAL, form
 from compiler.check.clauses import check_after, check_places, place_of
@@ -14,10 +15,10 @@ from compiler.check.loops import items_of
 from compiler.check.misfit import Slot
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
+from compiler.check.origin import source
 from compiler.check.scope import ChainValues, Scope
 from compiler.graph.references import calls
-from compiler.names.effects import is_read, is_retry_safe
-from compiler.program import ChainGraph
+from compiler.program import ChainGraph, ToolSignature
 from dsl import tree
 from stdlib.values.types import ERROR, ErrorType, ListType, Type
 
@@ -32,7 +33,7 @@ class Steps:
 
     def reads(self, step: tree.Step) -> bool:
         """Whether all calls of a step only read; what is unknown counts as a read, so that it says nothing more."""
-        return all(target is None or is_read(target.effects) for target in map(self.target, calls((step,))))
+        return all(target is None or target.effects.read_only for target in map(self.target, calls((step,))))
 
     def target(self, node: tree.Call) -> Signature | None:
         return self.targets.get(id(node))
@@ -42,6 +43,9 @@ def binding(steps: Steps, scope: Scope, member: tree.Let | tree.Step, graph: Cha
     """Type a `let` or a step and keep what it gives."""
     if isinstance(member, tree.Let):
         steps.values.values[member.name.text] = let_type(scope, member)
+        unsaid = steps.values.unsaid.get(source(scope, member.value) or "")
+        if unsaid is not None:
+            steps.values.unsaid[member.name.text] = unsaid
     else:
         _step(steps, scope, member, graph)
 
@@ -79,13 +83,13 @@ def _step(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> Non
             condition(replace(scope, hidden=variable), clause.condition, "`when` needs a boolean")
             inside = scope.knowing(when_true(scope, clause.condition))
             guarded = True
-    result, item = _action(steps, inside, step, graph)
+    own, item = _action(steps, inside, step, graph)
     _retry(steps, scope, step)
-    result = _reactions(steps, inside, step, result, item)
+    result = _reactions(steps, inside, step, own, item)
     steps.values.values[name] = result
     if guarded or _may_be_skipped(steps, scope, step, place):
         steps.values.absent.add(name)
-    _afterwards(steps, item or inside, step, result)
+    afterwards(item or inside, step, steps.targets, own, graph)
 
 
 def _may_be_skipped(steps: Steps, scope: Scope, step: tree.Step, place: str) -> bool:
@@ -99,10 +103,10 @@ def _action(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> t
     """What the action gives, and the scope that sees the loop variable."""
     match step.action:
         case tree.CallAction(call=node):
-            return call(scope, node, steps.target(node)), None
+            return _called(steps, scope, step, node), None
         case tree.EachCall(variable=variable, items=items, call=node):
             item = _item(scope, variable, items)
-            return _listed(call(item, node, steps.target(node)), step, item), item
+            return _listed(_called(steps, item, step, node), step, item), item
         case tree.EachBlock(variable=variable, items=items):
             item = _item(scope, variable, items)
             return _listed(_block(steps, item, step, step.action, graph), step, item), item
@@ -114,12 +118,24 @@ def _action(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> t
             return form(scope, step.action), None
 
 
+def _called(steps: Steps, scope: Scope, step: tree.Step, node: tree.Call) -> Type:
+    target, key = steps.target(node), key_of(step)
+    if key is None or target is None:
+        given = call(scope, node, target)
+    else:
+        given = call(scope, node, target, key.parameter.text, complete=fills(key, target))
+        check_key(scope, key, node, target)
+    if isinstance(target, ToolSignature) and target.unsaid:
+        steps.values.unsaid[step.name.text] = target.unsaid
+    return given
+
+
 def _item(scope: Scope, variable: tree.Name, items: tree.Expr) -> Scope:
     """The scope that sees the loop variable; one whose name is taken (reported with the names) has no type."""
     found = items_of(scope, items, "`for each`")
     chain = scope.chain
     taken = chain is not None and chain.names.taken(variable.text) is not None
-    return scope.binding(variable.text, ERROR if taken else found)
+    return scope.binding(variable.text, ERROR if taken else found, source(scope, items))
 
 
 def _listed(result: Type, step: tree.Step, item: Scope) -> Type:
@@ -172,13 +188,12 @@ def _retry(steps: Steps, scope: Scope, step: tree.Step) -> None:
     for clause in step.clauses:
         if not isinstance(clause, tree.Retry):
             continue
-        safe = any(s.name.text == "safe" and _is_true(s.value) for s in clause.settings)
-        if safe or any(isinstance(c, tree.Key) for c in step.clauses):
+        if declared_safe(step):
             continue
         for node in calls((step,)):
             target = steps.target(node)
-            if target is not None and not is_retry_safe(target.effects):
-                name = written_path(node)
+            if target is not None and not target.retry_safe:
+                name = written_path(node.path)
                 scope.report(
                     "E0603",
                     tree.Node(clause.start, clause.start + len("retry")),
@@ -189,26 +204,11 @@ def _retry(steps: Steps, scope: Scope, step: tree.Step) -> None:
                 break
 
 
+def declared_safe(step: tree.Step) -> bool:
+    """Whether the step itself says that a second call does no harm, by a key or by `safe: true`."""
+    settings = [s for c in step.clauses if isinstance(c, tree.Retry) for s in c.settings]
+    return key_of(step) is not None or any(s.name.text == "safe" and _is_true(s.value) for s in settings)
+
+
 def _is_true(node: tree.Expr) -> bool:
     return isinstance(node, tree.Constant) and node.value is True
-
-
-def _afterwards(steps: Steps, scope: Scope, step: tree.Step, result: Type) -> None:
-    """Clauses that run after the step and see what it gave; in a loop, that of one item."""
-    name = step.name.text
-    own = result.item if isinstance(result, ListType) and isinstance(step.action, tree.EachCall) else result
-    seen = replace(scope, variables={**scope.variables, name: own})
-    for clause in step.clauses:
-        match clause:
-            case tree.Undo(call=node) | tree.Reconcile(call=node):
-                call(seen, node, steps.target(node))
-            case tree.Verify(call=node, condition=test):
-                given = call(seen, node, steps.target(node))
-                checked = replace(seen, variables={**seen.variables, "result": given})
-                condition(checked, test, "`expect` needs a boolean")
-            case tree.Receipt(value=value):
-                seen.infer(value)
-            case tree.Show(value=value):
-                scope.infer(value)
-            case _:
-                pass

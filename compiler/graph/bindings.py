@@ -2,7 +2,8 @@
 
 Edges come from references and `after`, from the guard of the section around a binding, from the order of writes (a
 step that does more than read waits for the write before it, unless its section says `any_order`), and from `require`:
-one that rests on inputs alone is needed by every step, any other one by the writes below it.
+one that rests on inputs alone is needed by every step, any other one by the writes below it, and each by what
+refers to a name that it tests further up.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from compiler.graph.afterwards import AFTERWARDS, wait_for_lets
+from compiler.graph.barriers import rest_on_inputs, tested
 from compiler.graph.order import Circle, ordered
 from compiler.graph.references import references
 from compiler.program import ChainGraph
 from dsl import tree
 
-_AFTERWARDS = (tree.Undo, tree.Receipt, tree.Reconcile, tree.Verify)
 IsRead = Callable[[tree.Step], bool]
 
 
@@ -27,14 +29,19 @@ class _Edges:
     needs: dict[str, list[str]] = field(default_factory=dict)
     sections: dict[str, tuple[str, ...]] = field(default_factory=dict)
     writes: tuple[str, ...] = ()
-    barriers: list[str] = field(default_factory=list)
+    later: dict[str, list[str]] = field(default_factory=dict)  # step → what the clauses that run after it refer to
+    tests: dict[str, list[str]] = field(default_factory=dict)  # name → the requires above that test it
+
+    def tested(self, names: Sequence[str]) -> list[str]:
+        """The names, and the requires that test one of them."""
+        return [*names, *(require for name in names for require in self.tests.get(name, ()))]
 
 
 def build_graph(chain: tree.Chain, is_read: IsRead) -> tuple[ChainGraph, tuple[Circle, ...]]:
     """The graph of a chain, with all circles of the chain and of its blocks (reported by the caller)."""
     edges = _Edges(is_read)
     requires: list[tuple[str, tree.Require]] = []
-    output: tree.Output | None = None
+    outcome: list[str] | None = None
     bodies: dict[str, ChainGraph] = {}
     circles: list[Circle] = []
     steps: list[str] = []
@@ -52,9 +59,11 @@ def build_graph(chain: tree.Chain, is_read: IsRead) -> tuple[ChainGraph, tuple[C
         elif isinstance(member, tree.Require):
             name = f"require#{len(requires) + 1}"
             requires.append((name, member))
-            edges.needs.setdefault(name, list(references(member.condition, member.message)))
-        elif isinstance(member, tree.Output):
-            output = output or member
+            edges.needs.setdefault(name, edges.tested(list(references(member.condition, member.message))))
+            for about in tested(member.condition):
+                edges.tests.setdefault(about, []).append(name)
+        elif isinstance(member, tree.Output) and outcome is None:
+            outcome = edges.tested(list(references(member)))
         for step in _steps((member,)):
             steps.append(step.name.text)
             if not is_read(step):
@@ -64,15 +73,16 @@ def build_graph(chain: tree.Chain, is_read: IsRead) -> tuple[ChainGraph, tuple[C
     known = set(edges.needs)
     needs = {name: _known(wanted, known) for name, wanted in edges.needs.items()}
     names = list(needs)
-    early = _rest_on_inputs([name for name, _ in requires], needs, set(steps))
+    early = rest_on_inputs([name for name, _ in requires], needs, set(steps))
     for name, _ in requires:
         for step_name in steps if name in early else waits.get(name, ()):
             needs[step_name].append(name)
+    wait_for_lets(needs, edges.later, set(steps))
     order, found = ordered(names, needs)
     place = {name: i for i, name in enumerate(order)}
     final = {name: _sorted(needs[name], place) for name in order}
-    if output is not None:
-        final["output"] = _sorted(_known(references(output), known), place)
+    if outcome is not None:
+        final["output"] = _sorted(_known(outcome, known), place)
     return ChainGraph(tuple(order), final, bodies), (*found, *circles)
 
 
@@ -87,6 +97,7 @@ def block_graph(action: tree.EachBlock, is_read: IsRead) -> tuple[ChainGraph, li
             _bodies(member, is_read, bodies, circles)
     known = set(edges.needs)
     needs = {name: _known(wanted, known) for name, wanted in edges.needs.items()}
+    wait_for_lets(needs, edges.later, set(edges.later))
     order, found = ordered(list(needs), needs)
     place = {name: i for i, name in enumerate(order)}
     final = {name: _sorted(needs[name], place) for name in order}
@@ -108,7 +119,7 @@ def _section(edges: _Edges, section: tree.Section) -> None:
     for clause in section.clauses:
         if isinstance(clause, tree.When):
             guard = f"{section.name.text}.when"
-            edges.needs[guard] = list(references(clause.condition))
+            edges.needs[guard] = edges.tested(list(references(clause.condition)))
         elif isinstance(clause, tree.After):
             after += _targets(edges, clause)
         elif isinstance(clause, tree.On):
@@ -138,14 +149,13 @@ def _member(edges: _Edges, member: tree.Let | tree.Step, after: Sequence[str], g
         for clause in member.clauses:
             if isinstance(clause, tree.After):
                 wanted += _targets(edges, clause)
-        # What compensates and proves a step runs after it and may speak of its result.
-        own = [c for c in member.clauses if isinstance(c, _AFTERWARDS)]
-        wanted += references(member.action, *[c for c in member.clauses if not isinstance(c, _AFTERWARDS)])
-        wanted += [n for n in references(*own) if n != name]
+        # What compensates and proves a step runs after it: it only uses what is there by then.
+        wanted += references(member.action, *[c for c in member.clauses if not isinstance(c, AFTERWARDS)])
+        edges.later[name] = list(references(*[c for c in member.clauses if isinstance(c, AFTERWARDS)]))
         if not edges.is_read(member):
             wanted += edges.writes
             edges.writes = (name,)
-    edges.needs[name] = wanted
+    edges.needs[name] = edges.tested(wanted)
 
 
 def _targets(edges: _Edges, clause: tree.After) -> list[str]:
@@ -171,19 +181,3 @@ def _known(wanted: Iterable[str], known: set[str]) -> list[str]:
 
 def _sorted(wanted: Iterable[str], place: dict[str, int]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(wanted), key=place.__getitem__))
-
-
-def _rest_on_inputs(requires: Sequence[str], needs: dict[str, list[str]], steps: set[str]) -> set[str]:
-    """The requires that no step has to run for."""
-    found: set[str] = set()
-    for name in requires:
-        seen: set[str] = set()
-        stack = [name]
-        while stack:
-            at = stack.pop()
-            if at not in seen:
-                seen.add(at)
-                stack += needs.get(at, ())
-        if not seen & steps:
-            found.add(name)
-    return found

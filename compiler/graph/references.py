@@ -92,6 +92,17 @@ def calls(members: Iterable[tree.Node]) -> Iterator[tree.Call]:
                 yield from calls(action.members)
 
 
+def all_steps(members: Iterable[tree.Node]) -> Iterator[tree.Step]:
+    """Every step, those of sections and blocks included."""
+    for member in members:
+        if isinstance(member, tree.Section):
+            yield from all_steps(member.members)
+        elif isinstance(member, tree.Step):
+            yield member
+            if isinstance(member.action, tree.EachBlock):
+                yield from all_steps(member.action.members)
+
+
 def all_calls(members: Iterable[tree.Node]) -> Iterator[tree.Call]:
     """Every call in steps, those of their clauses included."""
     for member in members:
@@ -107,6 +118,7 @@ def all_calls(members: Iterable[tree.Node]) -> Iterator[tree.Call]:
 
 
 def calls_of_clauses(clauses: Iterable[tree.Clause]) -> Iterator[tree.Call]:
+    """The calls of `undo`, `reconcile` and `verify`."""
     for clause in clauses:
         if isinstance(clause, tree.Undo | tree.Reconcile | tree.Verify):
             yield clause.call

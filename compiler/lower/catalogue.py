@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
-from compiler.names.effects import is_retry_safe
+from compiler.lower.bound import bound
 from compiler.program import CheckedChain, Program, ToolSignature
 from compiler.types.constants import NotConstant, json_value
 from dsl import tree
@@ -47,6 +47,7 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
             mode=lowered.output.mode,
             kind=lowered.output.handle,
             json_schema=lowered.output.json_schema,
+            bound=_bound(program, chain),
             empty=clauses.text("empty"),
             faults=(*_declared(chain), *(_fault("precondition", message) for message in after)),
         ),
@@ -58,12 +59,25 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
             scopes=chain.signature.scopes,
             approvals=approvals(lowered.bindings),
             budget=clauses.budget(),
-            retries="safe" if is_retry_safe(effects) else "keyed" if lowered.keyed else "none",
+            retries=_retries(chain, lowered),
         ),
         uses=_uses(program, chain),
         deprecated=_deprecation(chain),
         source=cat.SourcePlace(file=lowered.origin.file, line=lowered.origin.line),
     )
+
+
+def _bound(program: Program, chain: CheckedChain) -> int | Literal["unbounded"]:
+    output = next(m for m in chain.node.members if isinstance(m, tree.Output))
+    return bound(chain.signature.result, program.type_of(output.value))
+
+
+def _retries(chain: CheckedChain, lowered: plan.Chain) -> Literal["safe", "keyed", "none"]:
+    """`keyed` only where a key makes it safe: other writes would be done twice."""
+    effects = chain.signature.effects
+    if effects.read_only or effects.idempotent:
+        return "safe"
+    return "keyed" if lowered.keyed and chain.signature.retry_safe else "none"
 
 
 def _declared(chain: CheckedChain) -> tuple[cat.DeclaredFault, ...]:

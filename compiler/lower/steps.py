@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from compiler.check.steps import declared_safe
 from compiler.graph.references import calls
 from compiler.lower.calls import lower_call
 from compiler.lower.effects import side_effects
@@ -11,7 +12,6 @@ from compiler.lower.expressions import lower_expression
 from compiler.lower.policy import inherited, policy
 from compiler.lower.scope import Scope
 from compiler.lower.waits import lower_wait
-from compiler.names.effects import is_read, is_retry_safe
 from compiler.program import ChainGraph, CheckedChain
 from dsl import tree
 from stdlib.plan import expression as ex
@@ -101,8 +101,8 @@ def _when(context: Context, step: tree.Step) -> ex.Expression | None:
 
 def _step(context: Context, step: tree.Step) -> plan.Binding:
     scope, chain, name = context.scope, context.chain, step.name.text
-    effects = [chain.calls[id(call)].effects for call in calls((step,))]
-    reads = all(map(is_read, effects))
+    called = [chain.calls[id(call)] for call in calls((step,))]
+    reads = all(each.effects.read_only for each in called)
     action = step.action
     variable = action.variable.text if isinstance(action, tree.EachCall | tree.EachBlock) else None
     item = scope.bind(variable) if variable else scope
@@ -115,7 +115,7 @@ def _step(context: Context, step: tree.Step) -> plan.Binding:
         step.clauses,
         defaults,
         read_only=reads,
-        retry_safe=all(map(is_retry_safe, effects)),
+        retry_safe=declared_safe(step) or all(each.retry_safe for each in called),
         item=item,
     )
     match action:

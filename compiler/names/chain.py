@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compiler.names.file import FileNames
+from compiler.types.report import Report
 from dsl import tree
 
 
@@ -104,16 +105,30 @@ def _declare(names: ChainNames, symbols: dict[str, Symbol], symbol: Symbol) -> N
 
 def check_variable(names: ChainNames, variable: tree.Name, outer: Iterable[str] = ()) -> bool:
     """A loop variable must not hide a name; True where it does not. `outer` are the loop variables around it."""
-    report, name = names.file.report, variable.text
+    name = variable.text
     taken = "a loop variable around it" if name in outer else names.taken(name)
     if taken:
         first = names.symbols[name].name if name in names.symbols else None
-        also = (report.place(first, "declared here"),) if first else ()
-        report(
-            "E0306",
-            variable,
-            f"`{name}` is already {taken}.",
-            helps="Pick another loop variable: a name is never hidden by another one.",
-            also=also,
-        )
+        _hides(names.file.report, variable, taken, first)
     return taken is None
+
+
+def check_outside(file: FileNames, variable: tree.Name, outer: Iterable[str] = ()) -> bool:
+    """The same where there is no chain around; `outer` are the names of the adapter or test."""
+    name = variable.text
+    taken = "a name around it" if name in outer else None
+    if name in file.declared:
+        taken = f"{file.word(name)} of this file"
+    if taken:
+        _hides(file.report, variable, taken, file.declared[name].name if name in file.declared else None)
+    return taken is None
+
+
+def _hides(report: Report, variable: tree.Name, taken: str, first: tree.Name | None) -> None:
+    report(
+        "E0306",
+        variable,
+        f"`{variable.text}` is already {taken}.",
+        helps="Pick another loop variable: a name is never hidden by another one.",
+        also=(report.place(first, "declared here"),) if first else (),
+    )

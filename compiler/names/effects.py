@@ -37,12 +37,3 @@ def claimed_annotations(names: frozenset[str]) -> Annotations:
         destructive="destructive" in names,
         open_world="open_world" in names,
     )
-
-
-def is_read(effects: Annotations) -> bool:
-    return effects.read_only
-
-
-def is_retry_safe(effects: Annotations) -> bool:
-    """Whether a second call does no harm."""
-    return effects.read_only or effects.idempotent

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from compiler.names.claims import parse_claim
 from compiler.names.effects import claimed_annotations, written_effects
-from compiler.program import Proof, ToolSignature
+from compiler.program import Proof, ToolSignature, Unsaid
 from compiler.project import Annotations, JsonSchema, LockedSource, LockedTool, Module
 from compiler.types.declared import DeclaredTypes
-from compiler.types.from_schema import BadSchema, from_schema, parameters
+from compiler.types.from_schema import BadSchema, Note, from_schema, parameters
 from compiler.types.report import Report, mended
 from compiler.types.to_schema import to_schema
 from dsl import tree
@@ -73,6 +73,7 @@ def tool_signature(
         _unreadable(reader, at, f"The input schema of `{tool.name}`", taken)
         return None
     result: Type = UNTYPED_RESULT
+    unsaid: tuple[Unsaid, ...] = ()
     schema: JsonSchema | None = None
     proof: Proof = "untyped"
     if tool.output_schema is not None:
@@ -81,6 +82,7 @@ def tool_signature(
             _unreadable(reader, at, f"The output schema of `{tool.name}`", given)
             return None
         result, schema, proof = given.type, tool.output_schema, "declared"
+        unsaid = _unsaid(given.notes)
     plain = ToolSignature(
         source=source.name,
         tool=tool,
@@ -89,8 +91,14 @@ def tool_signature(
         proof=proof,
         effects=tool.annotations or Annotations(),
         result_schema=schema,
+        unsaid=unsaid,
+        unsaid_parameters=_unsaid(taken.notes),
     )
     return _claimed(reader, plain, claim) if claim is not None else plain
+
+
+def _unsaid(notes: tuple[Note, ...]) -> tuple[Unsaid, ...]:
+    return tuple(Unsaid(note.pointer, note.why) for note in notes)
 
 
 def _unreadable(reader: Reader, at: tree.Node, what: str, bad: BadSchema) -> None:
@@ -105,12 +113,15 @@ def _unreadable(reader: Reader, at: tree.Node, what: str, bad: BadSchema) -> Non
 
 def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> ToolSignature:
     effects, scopes, parse = plain.effects, plain.scopes, plain.parse
+    cost: int | float = 0
     for clause in claim.clauses:
         if isinstance(clause, tree.NamesClause):
             effects = claimed_annotations(written_effects(reader.report, clause))
         elif isinstance(clause, tree.Scopes):
             scopes = tuple(text.plain or "" for text in clause.texts)
-    made = replace(plain, effects=effects, scopes=scopes)
+        elif isinstance(clause, tree.Cost):
+            cost = next((s.value.value for s in clause.settings if isinstance(s.value, tree.Integer | tree.Number)), 0)
+    made = replace(plain, effects=effects, scopes=scopes, cost=float(cost))
     if claim.takes is not None:
         made = replace(made, parameters=_taken(reader, plain, claim.takes))
     returns = reader.declared.read(reader.module, claim.returns) if claim.returns is not None else None
@@ -121,13 +132,13 @@ def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> Tool
     if returns is None or claim.returns is None:
         return made
     if isinstance(returns, ErrorType):
-        return replace(made, result=returns, proof="claimed")
+        return replace(made, result=returns, proof="claimed", unsaid=())
     if plain.proof == "declared" and parsed is None:
         misfit = fits(returns, plain.result)
         if misfit is not None:
             _disagrees(reader, claim.returns, f"`returns` of `{claim.name.text}`", str(misfit), plain.result)
             return made
-    return replace(made, result=returns, proof="claimed", result_schema=to_schema(returns))
+    return replace(made, result=returns, proof="claimed", result_schema=to_schema(returns), unsaid=())
 
 
 def _taken(reader: Reader, plain: ToolSignature, written: tree.RecordType) -> Record:

@@ -10,9 +10,6 @@ from tests.compiler.world import checked
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# Asking is refused as a whole, so its own mistakes never come alone.
-NEVER_ALONE = {"E0505": {"E0505", "E0900"}}
-
 
 def emitted() -> list[str]:
     """The codes that the checker, the names and the types report."""
@@ -28,6 +25,6 @@ def test_the_programs_of_a_page(code: str):
     found = page(code)
     assert found is not None
     for program in found.wrong:
-        assert {each.code for each in checked(program)[1]} == NEVER_ALONE.get(code, {code})
+        assert {each.code for each in checked(program)[1]} == {code}
     for program in found.right:
         assert [f"{each.code} {each.message}" for each in checked(program)[1]] == []

@@ -1,0 +1,93 @@
+"""Adapters: old arguments become new ones, a new result an old one."""
+
+from __future__ import annotations
+
+import re
+
+from compiler.check.arguments import arguments
+from compiler.check.fit import expect
+from compiler.check.misfit import Slot
+from compiler.check.scope import Scope, Surroundings
+from compiler.check.steps import let_type
+from compiler.program import ChainSignature, CheckedAdapter
+from compiler.types.constants import shown_default
+from compiler.types.report import Report
+from dsl import tree
+from stdlib.values.types import Field, Record, Type, may_be_null
+
+_OLD = re.compile(r"(0|[1-9]\d*)\.(x|(0|[1-9]\d*)\.(x|0|[1-9]\d*))")
+
+
+def adapters(file: Surroundings, chain: tree.Chain, signature: ChainSignature) -> tuple[CheckedAdapter, ...]:
+    """Check the adapters of a chain whose own types are known. They see the file, not the names of the chain."""
+    found: dict[str, CheckedAdapter] = {}
+    for node in chain.members:
+        if isinstance(node, tree.Adapter):
+            version = node.version.plain or ""
+            if not _OLD.fullmatch(version):
+                hint = 'For example `adapter "1.x"`, for every version that begins with 1.'
+                file.report("E0701", node.version, f"`{version}` does not say which versions are adapted.", helps=hint)
+            elif version in found:
+                first = file.report.place(found[version].node.version, "first here")
+                file.report("E0301", node.version, f"The adapter `{version}` is declared twice.", also=(first,))
+            made = _adapter(file, node, signature)
+            found.setdefault(version, made)
+    return tuple(found.values())
+
+
+def _adapter(file: Surroundings, node: tree.Adapter, signature: ChainSignature) -> CheckedAdapter:
+    scope = Scope(file)
+    names: dict[str, tree.Name] = {}
+    fields: list[Field] = []
+    for each in node.inputs:
+        name = each.name.text
+        wanted = file.declared.read(file.module, each.type)
+        if each.default is not None:
+            said = f"The default of `{name}` does not fit"
+            expect(scope, each.default, wanted, Slot("E0406", said, said, joint=": "))
+        if own_name(scope, each.name, names):
+            required = each.default is None and not may_be_null(wanted)
+            fields.append(Field(name, wanted, required, each.doc, shown_default(each.default)))
+            scope = scope.binding(name, wanted)
+    for let in node.lets:
+        given = let_type(scope, let)
+        if own_name(scope, let.name, names):
+            scope = scope.binding(let.name.text, given)
+    version = node.version.plain or ""
+    missing = arguments(scope, node.version, node.arguments, signature.parameters, signature.id)
+    if missing:
+        unfilled = ", ".join(f"`{f.name}`" for f in missing)
+        example = ", ".join(f"{f.name}: …" for f in missing)
+        message = f"The adapter `{version}` does not fill {unfilled}."
+        file.report("E0703", node.version, message, helps=f"Add `{example}` to its `call`.")
+    result = _old_result(scope.binding("result", signature.result), node.output, version) if node.output else None
+    return CheckedAdapter(node, Record(tuple(fields), open=False), result)
+
+
+def _old_result(scope: Scope, node: tree.Output, version: str) -> Type:
+    for word, clause in (("summary", node.summary), ("expires", node.expires)):
+        if clause is not None:
+            scope.report("E0503", clause, f"`{word}` belongs to the output of the chain, not of an adapter.")
+    if node.type is None:
+        return scope.infer(node.value)
+    wanted = scope.file.declared.read(scope.file.module, node.type)
+    whole = f"The output of the adapter `{version}` does not fit its type"
+    expect(scope, node.value, wanted, Slot("E0410", whole, whole, joint=": "))
+    return wanted
+
+
+def own_name(scope: Scope, at: tree.Name, names: dict[str, tree.Name], reserved: tuple[str, ...] = ()) -> bool:
+    """Whether a name of an adapter or a test is free; one that is taken is reported. `names` grows."""
+    report: Report = scope.report
+    name = at.text
+    if name in names:
+        report("E0301", at, f"`{name}` is declared twice.", also=(report.place(names[name], "first here"),))
+        return False
+    names[name] = at
+    if name in reserved:
+        report("E0306", at, f"`{name}` already has a meaning here.", helps="Pick another name.")
+        return False
+    if name in scope.file.names.declared:
+        message = f"`{name}` is already {scope.file.names.word(name)} of this file."
+        report("E0306", at, message, helps="A name means one thing in a file: pick another one here.")
+    return True
