@@ -12,7 +12,7 @@ from dsl.source import Source
 from dsl.table import table
 from dsl.tokens import BAD_KINDS, END, SPELLING
 from dsl.tree.walk import children
-from tests.fuzz.pieces import NAMES, ODDITIES, VALUES, VOCABULARY, fragments, programs, tokens
+from tests.fuzz.pieces import EXTREMES, NAMES, ODDITIES, VALUES, VOCABULARY, fragments, programs, tokens
 from tests.fuzz.towers import tower
 
 _LONGEST = 6000
@@ -144,7 +144,7 @@ def _rename(chance: Random, text: str) -> str:
         return text
     token = chance.choice(found)
     others = [other.text for other in found if other.kind == token.kind]
-    new = chance.choice(NAMES if token.kind == "NAME" and chance.random() < 0.3 else others)
+    new = chance.choice(EXTREMES[token.kind] if token.kind in EXTREMES and chance.random() < 0.4 else others)
     return text[: token.start] + new + text[token.end :]
 
 

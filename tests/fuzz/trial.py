@@ -58,7 +58,7 @@ class Failure:
 
 
 def attempt(given: str | bytes, action: Action | None = None, limit: float = LIMIT) -> Failure | None:
-    """Run `action` (what the compiler does) on an input, in at most so many CPU seconds. Warnings of Python count, too."""
+    """Run `action` (what the compiler does) on an input, in at most so many CPU seconds. Warnings of Python count."""
     try:
         with watched(limit), warnings.catch_warnings():
             warnings.simplefilter("error")
