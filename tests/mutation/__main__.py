@@ -7,6 +7,7 @@ runtime), or points elsewhere too often.
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 
 from tests.mutation.mutate.rules import mutants
@@ -26,6 +27,7 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=10, help="how many broken promises are shown (10)")
     parser.add_argument("--only", default="", help="mutate this program alone")
     options = parser.parse_args()
+    logging.getLogger("chainc").setLevel(logging.CRITICAL)  # the table tells
     programs = [each for each in subjects() if options.only in each.name]
     bad = [each.name for each in programs if not _is_good(each, 4 * options.runs, options.seed)]
     if bad:

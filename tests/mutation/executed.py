@@ -30,6 +30,10 @@ _LIMITS: Final = (
 """Words of messages about refinements, which are checked at run time by design."""
 
 
+PATIENCE: Final = 0.3
+"""Seconds for one run."""
+
+
 class _Tools:
     """Tools that answer with whatever fits their schemas, and fail now and then."""
 
@@ -98,9 +102,12 @@ def _run(loaded: Any, chain: str, inputs: dict[str, Any], tools: _Tools) -> str 
     import anyio
 
     async def main() -> Any:
-        return await run_chain(loaded, chain, inputs, tools=tools, handles=MemoryHandles())
+        # Nobody waits for people here, or for the next attempt.
+        with anyio.move_on_after(PATIENCE):
+            return (await run_chain(loaded, chain, inputs, tools=tools, handles=MemoryHandles())).fault
+        return None
 
-    fault = anyio.run(main).fault
+    fault = anyio.run(main)
     if fault is None or fault.fault_class not in ("internal", "invalid_input"):
         return None
     if fault.fault_class == "invalid_input" and (fault.step is None or any(word in fault.message for word in _LIMITS)):

@@ -94,6 +94,22 @@ WRONG = [
     ("let a = join(person.notes, repo)", "does not fit"),
     ("let a = replace(repo, repo, repo)", "too many arguments"),
     ("let a = repo.upper()", "call inside an expression"),
+    # people, proofs and the way back
+    ('step w = approve "Go?" { on reject skip on expiry skip } let a = w.approved', "read of null"),
+    ('step w = approve "Go?" let a = w.answer', "no field `answer`"),
+    ('step w = ask "What?" for { why: string? } let a = upper(w.why)', "null does not fit"),
+    ("step w = shop.set_note(order_id: repo) { undo shop.set_note(order_id: w.id) }", "no field `id`"),
+    (
+        "step w = shop.set_note(order_id: repo) { undo shop.set_note(order_id: v.id) } "
+        "step v = crm.update_company(id: repo, fields: {})",
+        "may not have run",
+    ),
+    (
+        "step w = shop.set_note(order_id: repo) { verify shop.get_order(order_id: repo) expect result.ok }",
+        "no field `ok`",
+    ),
+    ("step w = shop.set_note(order_id: repo) { key nope }", "no parameter nope"),
+    ('output = issue adapter "1.x" { input a: string call (repo: a) }', "no argument for"),
     # calls
     ("step w = github.get_issue(repo: repo)", "required"),
     ("step w = github.get_issue(repo: repo, number: 1, extra: 1)", "no parameter extra"),
@@ -123,7 +139,7 @@ RIGHT = [
     "step w = helper(text: repo, size: null, note: maybe)",
     "step w = helper(text: repo) { when flag } let a = if w != null then w.text else repo",
     "section s { when issue.assignee != null let x = issue.assignee.login let y = upper(x) }",
-    "section s { any_order step w = shop.set_note(order_id: v.ts) step v = slack.post_message(channel: repo, text: repo) }",
+    "section s { any_order step w = shop.set_note(order_id: v.id) step v = crm.update_company(id: repo, fields: {}) }",
     'require maybe != null else "x" output string = maybe',
     "let a = { x: 1, ...(if flag then { y: 2 } else {}) } let b = a.y ?? a.x",
     "let a = (if flag then { x: 1 } else { y: 2 }).x",

@@ -32,7 +32,6 @@ RULES: Final[tuple[Rule, ...]] = (
     add_argument,
     replace_token,
 )
-_TRIES: Final = 40
 
 
 def _elsewhere(subject: Subject, mutation: Mutation) -> bool:
@@ -44,15 +43,14 @@ def _elsewhere(subject: Subject, mutation: Mutation) -> bool:
 def mutants(subjects: Sequence[Subject], count: int, seed: int) -> Iterator[tuple[Subject, Mutation]]:
     """So many different mutants, the same ones for the same seed; fewer where the programs do not give that many."""
     seen = {subject.text for subject in subjects}
-    for number in range(count):
+    for number in range(2 * count):
+        if len(seen) == len(subjects) + count:
+            return
         chance = Random(f"{seed}/{number}")
-        rule = RULES[number % len(RULES)]
-        for _ in range(_TRIES):
-            subject = chance.choice(subjects)
-            found = list(rule(subject, chance))
-            if not found:
-                continue
-            mutation = chance.choice(found)
+        subject = chance.choice(subjects)
+        found = list(RULES[number % len(RULES)](subject, chance))
+        chance.shuffle(found)
+        for mutation in found:
             text = mutation.apply(subject.text)
             if text not in seen and not _elsewhere(subject, mutation):
                 seen.add(text)

@@ -48,7 +48,7 @@ _REFINED: Final = frozenset(
 def perform(call: tree.Call, frame: Frame, filled: frozenset[str] = frozenset()) -> Any:
     """Calls a tool or a chain. `filled` are parameters that the runtime fills in."""
     target = frame.module.target(call)
-    given = _arguments(call, frame)
+    given = arguments_of(call, frame)
     if isinstance(target, Tool):
         check_arguments(call, target, given | dict.fromkeys(filled, Text("key")))
         return result(call, target, frame)
@@ -58,7 +58,7 @@ def perform(call: tree.Call, frame: Frame, filled: frozenset[str] = frozenset())
     return run_chain(module, chain, accept(call, module, chain, given), frame.run, call)
 
 
-def _arguments(call: tree.Call, frame: Frame) -> dict[str, Any]:
+def arguments_of(call: tree.Call, frame: Frame) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for argument in call.arguments:
         value = evaluate(argument.value, frame)

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from dsl import tree
+from tests.mutation.reference.calls import accept, arguments_of
 from tests.mutation.reference.effects import is_write
-from tests.mutation.reference.expressions import condition, evaluate, file_frame, fit, let_value, text
+from tests.mutation.reference.expressions import condition, evaluate, file_frame, fit, let_outcome, let_value, text
 from tests.mutation.reference.faults import DesignFault, ShapeFault
 from tests.mutation.reference.program import Module
 from tests.mutation.reference.scope import Cell, Frame, Outcome, Run
@@ -34,7 +35,34 @@ def generated_inputs(chain: tree.Chain, module: Module, run: Run) -> dict[str, A
 def run_chain(module: Module, chain: tree.Chain, inputs: dict[str, Any], run: Run, at: tree.Node) -> Any:
     """The output of a chain, as its caller sees it."""
     run.count()
-    return ChainRun(module, chain, inputs, run).output()
+    undoing, run.undoing = run.undoing, False
+    value = ChainRun(module, chain, inputs, run).output()
+    run.undoing = undoing
+    return value
+
+
+def run_adapter(module: Module, chain: tree.Chain, adapter: tree.Adapter, run: Run) -> None:
+    """A call in the terms of an old version: its arguments become the chain's, the chain's output becomes its own."""
+    bound: dict[str, Any] = {}
+    frame = Frame(run, module, file_frame(Frame(run, module)), bound)
+    for each in adapter.inputs:
+        schema = schema_of(each.type, module)
+        optional = each.default is not None or nullable(schema, schema)
+        value = None
+        if not optional or not run.generator.happens(run.generator.mode.absent):
+            value = run.generator.value(schema, depth=1)
+        if value is None and each.default is not None:
+            value = fit(evaluate(each.default, frame), each.type, frame, each.default)
+        bound[each.name.text] = value
+    for let in adapter.lets:
+        frame.cells.setdefault(let.name.text, Cell(let_outcome, let, frame))
+    call = tree.Call(adapter.start, adapter.end, (chain.name,), adapter.arguments)
+    result = run_chain(module, chain, accept(call, module, chain, arguments_of(call, frame)), run, adapter)
+    if adapter.output is not None:
+        inner = frame.inside(result=result)
+        value = evaluate(adapter.output.value, inner)
+        if adapter.output.type is not None:
+            fit(value, adapter.output.type, inner, adapter.output.value)
 
 
 class ChainRun:
@@ -83,7 +111,7 @@ class ChainRun:
         free = section is not None and any(isinstance(each, tree.AnyOrder) for each in section.clauses)
         before = self.last_write if writes and not free else None
         requires = tuple(cell for _, cell in self.requires) if writes else ()
-        cell = Cell(self._step, member, section, before, requires)
+        cell = Cell(self._step, member, section, before, requires, of_step=True)
         self.frame.cells[name] = cell
         if writes:
             self.last_write = cell

@@ -8,7 +8,7 @@ from random import Random
 
 from dsl import tree
 from dsl.tree.walk import children
-from tests.mutation.reference.chains import generated_inputs, run_chain
+from tests.mutation.reference.chains import generated_inputs, run_adapter, run_chain
 from tests.mutation.reference.faults import DesignFault, ShapeFault, TooLong
 from tests.mutation.reference.generate import MODES, Generator, Vocabulary
 from tests.mutation.reference.names import faults
@@ -70,8 +70,12 @@ def _runs(module: Module, runs: int, seed: int) -> Verdict:
         for chain in module.chains.values():
             generator = Generator(chance, MODES[number % len(MODES)], words)
             run = Run(generator, observed, late=number % 2 == 1)
+            adapters = [each for each in chain.members if isinstance(each, tree.Adapter)]
             try:
-                run_chain(module, chain, generated_inputs(chain, module, run), run, chain.name)
+                if adapters and number % 3 == 2:
+                    run_adapter(module, chain, adapters[number % len(adapters)], run)
+                else:
+                    run_chain(module, chain, generated_inputs(chain, module, run), run, chain.name)
                 finished += 1
             except ShapeFault as fault:
                 # A field that is missing is the cause of what follows from its being null.

@@ -21,15 +21,20 @@ MOST_STEPS = 60_000
 class Cell:
     """A let or a step: computed once, and never in terms of itself."""
 
-    __slots__ = ("_arguments", "_compute", "_failure", "_state", "outcome", "value")
+    __slots__ = ("_arguments", "_compute", "_failure", "_state", "of_step", "outcome", "value")
 
-    def __init__(self, compute: Callable[..., tuple[Any, Outcome]], *arguments: Any) -> None:
+    def __init__(self, compute: Callable[..., tuple[Any, Outcome]], *arguments: Any, of_step: bool = False) -> None:
+        self.of_step = of_step
         self._compute = compute
         self._arguments = arguments
         self._state = "waiting"
         self._failure: DesignFault | None = None
         self.value: Any = None
         self.outcome: Outcome = "succeeded"
+
+    @property
+    def waiting(self) -> bool:
+        return self._state == "waiting"
 
     def force(self, node: tree.Node) -> Any:
         if self._state == "running":
@@ -57,6 +62,8 @@ class Run:
     """Whether requires and writes come after everything that does not wait for them, or in the order of the text."""
     ambient: Any = field(init=False)
     steps: int = 0
+    undoing: bool = False
+    """Whether something is undone: then steps that have not run will not run either."""
     caught: int = 0
     """How many steps and loops around answer a failure."""
 
@@ -81,7 +88,7 @@ class Frame:
         self.run = run
         self.module = module
         self.parent = parent
-        self.variables: Mapping[str, Any] = variables or {}
+        self.variables: Mapping[str, Any] = {} if variables is None else variables
         self.cells: dict[str, Cell] = {}
 
     def inside(self, **variables: Any) -> Frame:
@@ -93,7 +100,10 @@ class Frame:
             if name in frame.variables:
                 return frame.variables[name]
             if name in frame.cells:
-                return frame.cells[name].force(node)
+                cell = frame.cells[name]
+                if cell.of_step and cell.waiting and self.run.undoing:
+                    raise ShapeFault(node, f"{name} may not have run")
+                return cell.force(node)
             frame = frame.parent
         raise ShapeFault(node, f"{name} has no value here")
 
