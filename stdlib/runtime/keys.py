@@ -55,6 +55,6 @@ def again(key: str, times: int) -> str:
 def fitted(key: str, schema: Mapping[str, Any]) -> str:
     """The key as a parameter of this schema takes it: as a UUID, or not longer than allowed."""
     if schema.get("format") == "uuid":
-        return str(UUID(hex=key[:32], version=8))
+        return str(UUID(hex=key[:32], version=5))
     longest = schema.get("maxLength")
     return key[:longest] if isinstance(longest, int) else key

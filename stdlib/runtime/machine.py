@@ -112,8 +112,12 @@ class Machine:
         return self._drain()
 
     def _drain(self) -> list[Command]:
-        while self._agenda:
-            self._agenda.popleft()()
+        while True:
+            while self._agenda:
+                self._agenda.popleft()()
+            self.slots.fill()
+            if not self._agenda:
+                break
         commands, self._commands = self._commands, []
         return commands
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 class Slots:
     def __init__(self) -> None:
         self._queue: list[OneCall] = []
+        self._freed = False
 
     def admit(self, call: OneCall) -> None:
         """Lets the call go, now or as soon as every chain above it has room."""
@@ -28,6 +29,14 @@ class Slots:
     def left(self, frame: Frame) -> None:
         """A call of this frame has ended."""
         frame.leave()
+        self._freed = True
+
+    def fill(self) -> None:
+        """Lets those go that have room now: when everything that follows from the end of a call is done, so that
+        nothing is begun in a run that is about to end."""
+        if not self._freed:
+            return
+        self._freed = False
         for call in list(self._queue):
             if call in self._queue and call.frame.has_room():
                 self._queue.remove(call)

@@ -7,10 +7,21 @@ from typing import Any
 from stdlib.plan import expression as ex
 from stdlib.plan import plan as p
 from stdlib.plan.model import Origin
-from stdlib.runtime.events import CallFailed, CallSucceeded, CancelCall, Command, StartCall, StartTimer, TimerFired
+from stdlib.runtime.events import (
+    AskPerson,
+    CallFailed,
+    CallSucceeded,
+    CancelCall,
+    Command,
+    PersonAnswered,
+    StartCall,
+    StartTimer,
+    TimerFired,
+)
 from stdlib.runtime.fault import Fault
 from stdlib.runtime.load import LoadedPlan, load_plan
 from stdlib.runtime.machine import Machine
+from stdlib.runtime.question import Answer, Question
 
 AT = Origin(file="test.chain", line=1, column=1)
 RUN = {"id": "run_1", "started_at": "2026-06-01T08:00:00Z"}
@@ -36,19 +47,47 @@ def require(name: str, condition: Any, message: str, *needs: str) -> p.Require:
     return p.Require(name=name, condition=condition, message=const(message), needs=needs, origin=AT)
 
 
-def step(name: str, *needs: str, tool: str = "read", when: Any = None, chain: str | None = None, **more: Any):
-    """A call of `test.TOOL` with the arguments `more["arguments"]`; the further ones are the policy's fields."""
-    arguments = tuple(p.Argument(name=key, value=value) for key, value in more.pop("arguments", {}).items())
+def call(tool: str = "write", chain: str | None = None, **arguments: Any) -> p.CallPlan:
+    """A call of `test.TOOL`, or of a chain."""
     target = p.ChainTarget(id=chain) if chain else p.ToolTarget(source="test", name=tool)
+    return p.CallPlan(target=target, arguments=tuple(p.Argument(name=k, value=v) for k, v in arguments.items()))
+
+
+_AROUND = ("key", "receipt", "reconcile", "verify", "undo")
+
+
+def step(name: str, *needs: str, tool: str = "read", when: Any = None, chain: str | None = None, **more: Any):
+    """A call of `test.TOOL` with the arguments `more["arguments"]`; the further ones are the policy's fields, or what
+    stands around the call: `key`, `receipt`, `reconcile`, `verify`, `undo`."""
+    around = {clause: more.pop(clause) for clause in _AROUND if clause in more}
     return p.CallStep(
         name=name,
-        call=p.CallPlan(target=target, arguments=arguments),
+        call=call(tool, chain, **more.pop("arguments", {})),
         when=when,
         needs=needs,
         policy=p.Policy(**more),
-        read_only=tool == "read",
+        read_only=tool == "read" and not chain,
         origin=AT,
+        **around,
     )
+
+
+def write(name: str, *needs: str, **more: Any):
+    """A write that can be taken back: `undo NAME(of: its result)`."""
+    return step(name, *needs, tool="write", undo=call("write", of=ref(name)), **more)
+
+
+def verify(condition: Any, **arguments: Any) -> p.Verify:
+    return p.Verify(call=call("read", **arguments), condition=condition, text="result is right")
+
+
+def approve(name: str, *needs: str, **more: Any):
+    return p.ApproveStep(name=name, question=const(f"May {name}?"), needs=needs, origin=AT, **more)
+
+
+def ask(name: str, *needs: str, form: Any = None, **more: Any):
+    fields = {"type": "object", "properties": {"size": {"enum": ["s", "m"]}}, "required": ["size"]}
+    return p.AskStep(name=name, question=const("Which?"), form=form or fields, needs=needs, origin=AT, **more)
 
 
 def loop(name: str, items: Any, *body: Any, result: Any = None, needs: tuple[str, ...] = (), when=None, **policy: Any):
@@ -96,13 +135,15 @@ def plan(*chains: p.Chain, **more: Any) -> p.Plan:
 
 
 class Hand:
-    """A machine driven by hand. `log` has what it wanted, in order: `call NAME`, `cancel NAME`, `wait NAME MS`."""
+    """A machine driven by hand. `log` has what it wanted, in order: `call NAME`, `cancel NAME`, `timer NAME MS`, `ask
+    NAME`; timers of undoing are left out."""
 
-    def __init__(self, *chains: p.Chain, loaded: LoadedPlan | None = None) -> None:
+    def __init__(self, *chains: p.Chain, loaded: LoadedPlan | None = None, request_key: str | None = None) -> None:
         self.loaded = loaded or load_plan(plan(*chains))
-        self.machine = Machine(self.loaded, next(iter(self.loaded.chains)), RUN)
+        self.machine = Machine(self.loaded, next(iter(self.loaded.chains)), RUN, request_key)
         self.log: list[str] = []
         self.starts: dict[str, StartCall] = {}
+        self.questions: dict[str, Question] = {}
         self.commands: list[Command] = []
 
     def start(self, **arguments: Any) -> Hand:
@@ -111,8 +152,11 @@ class Hand:
     def ok(self, call: str, value: Any = None) -> Hand:
         return self._note(self.machine.handle(CallSucceeded(self._full(call), value)))
 
-    def fail(self, call: str, fault_class: str = "tool_error", message: str = "no") -> Hand:
-        return self._note(self.machine.handle(CallFailed(self._full(call), Fault(fault_class, message))))
+    def fail(self, call: str, fault_class: str = "tool_error", message: str = "no", **more: Any) -> Hand:
+        return self._note(self.machine.handle(CallFailed(self._full(call), Fault(fault_class, message, **more))))
+
+    def answer(self, step: str, answer: Answer | Fault, at: str = "2026-06-01T09:00:00Z") -> Hand:
+        return self._note(self.machine.handle(PersonAnswered(self._full(step), answer, at)))
 
     def fire(self, timer: str) -> Hand:
         return self._note(self.machine.handle(TimerFired(timer)))
@@ -148,6 +192,9 @@ class Hand:
                     self.starts[call] = command
                 case CancelCall(call=call):
                     self.log.append(f"cancel {call.removesuffix('#1')}")
-                case StartTimer(timer=timer, ms=ms):
+                case AskPerson(call=call, question=question):
+                    self.log.append(f"ask {call.removesuffix('#1')}")
+                    self.questions[question.step] = question
+                case StartTimer(timer=timer, ms=ms) if not timer.startswith("undo:"):
                     self.log.append(f"timer {timer} {ms}")
         return self
