@@ -8,6 +8,7 @@ from typing import Any
 
 from ..plan.model import Origin
 from .arguments import bind_inputs, build_arguments, check_arguments, record_of
+from .complete import completed
 from .evaluate import Evaluate, EvaluationFault, Scope
 from .fault import Fault, RunFault, bounded, fault
 from .loaded import REQUEST_KEY, LoadedAdapter, LoadedChain
@@ -71,7 +72,10 @@ def adapted_result(accepted: Accepted, value: Any) -> Any:
     if adapter is None or adapter.output is None or accepted.scope is None:
         return value
     old = _evaluate(adapter.plan.origin, adapter.output, accepted.scope.inner({"result": value}))
-    mismatch = None if adapter.result is None else adapter.result.mismatch(old)
+    if adapter.result is None:
+        return old
+    old = completed(old, adapter.result.schema)
+    mismatch = adapter.result.mismatch(old)
     if mismatch is not None:
         problem = mismatch.sentence("the whole of it")
         message = f"The result for version {adapter.plan.version} has another form: {problem}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .arguments import bind_inputs, check_inner
 from .block import Block
+from .complete import completed
 from .evaluate import Evaluate, Scope
 from .fault import Fault, RunFault
 from .keys import KeyPath
@@ -157,6 +158,9 @@ class Frame:
         plan, summary = self.chain.plan, None
         try:
             mismatch = self.chain.output.mismatch(value)
+            if mismatch is not None:
+                value = completed(value, self.chain.output.schema)
+                mismatch = self.chain.output.mismatch(value)
             if mismatch is not None:
                 message = f"The output of `{plan.id}` has another form: {mismatch.sentence('the whole of it')}"
                 raise RunFault(Fault("shape_mismatch", message, None, plan.origin, details={"path": mismatch.path}))
