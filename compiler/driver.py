@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from compiler.emit import Artefact, Bundle
     from stdlib.plan.catalogue import Catalogue
     from stdlib.plan.plan import Plan
+    from stdlib.plan.scenario import Scenario
 
 
 def project(path: Path, sink: Sink) -> Project | None:
@@ -49,16 +50,27 @@ def plan(path: Path, sink: Sink) -> tuple[Plan, Catalogue] | None:
     return lower(program)
 
 
+def scenarios(path: Path, sink: Sink) -> tuple[Plan, tuple[Scenario, ...]] | None:
+    """What the runtime executes, and the tests of the project that run on it."""
+    program = check(path, sink)
+    if program is None:
+        return None
+    from compiler.lower import lower, lower_scenarios
+
+    return lower(program)[0], lower_scenarios(program)
+
+
 def bundle(path: Path, sink: Sink) -> Bundle | None:
     """The project compiled: plan, catalogue, and the settings of its manifest."""
     program = check(path, sink)
     if program is None:
         return None
     from compiler.emit import Bundle
-    from compiler.lower import lower
+    from compiler.lower import lower, lower_files
 
     executable, catalogue = lower(program)
-    return Bundle(plan=executable, catalogue=catalogue, settings=program.project.settings)
+    files = lower_files(program.project, executable)
+    return Bundle(plan=executable, catalogue=catalogue, settings=program.project.settings, files=files)
 
 
 def build(path: Path, sink: Sink) -> tuple[Artefact, ...] | None:

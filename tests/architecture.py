@@ -34,6 +34,7 @@ _VALUES = "stdlib.values"  # the leaf that everyone but the language shares
 _MEANING = ("dsl", _VALUES, "stdlib.functions", "compiler.project", "compiler.program")
 _FRONT = ("compiler.loader", "compiler.types", "compiler.names", "compiler.graph", "compiler.check")
 _BUNDLE = ("dsl.diagnostics", _VALUES, "stdlib.plan")
+_PYDANTIC = ("pydantic", "typing_extensions")  # which brings the other one
 _MCP = ("mcp", "mcp_types", "anyio")  # the protocol's types are a package of their own; its streams are anyio's
 
 # The longest name that fits a module decides. A module without a row is a breach: the table stays complete.
@@ -45,7 +46,7 @@ ROOMS = (
     Room("stdlib.plan", (_VALUES,), ("pydantic", "typing_extensions")),
     Room("stdlib.runtime", (_VALUES, "stdlib.functions", "stdlib.plan"), ("pydantic", "jsonschema", "anyio")),
     Room("stdlib.tools", (_VALUES,)),
-    Room("stdlib.connect", (_VALUES, "stdlib.plan", "stdlib.runtime"), (*_MCP, "httpx2", "pydantic")),
+    Room("stdlib.connect", (_VALUES, "stdlib.plan", "stdlib.runtime"), (*_MCP, "httpx2", *_PYDANTIC)),
     Room("stdlib.serve", ("stdlib",), (*_MCP, "pydantic", "jsonschema", "starlette", "uvicorn")),
     Room("compiler"),
     # What the stages hand on: files and locked tools, then the checked program.

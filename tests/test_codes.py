@@ -22,6 +22,7 @@ NO_PROGRAM: dict[str, str] = {
     **dict.fromkeys(("E0220", "E0221"), "the lock causes it"),
     **dict.fromkeys(("E0222", "E0223", "E0224", "E0225"), "a server causes it"),
     "E0226": "the user causes it",
+    "E0228": "a module causes it",
     "W0229": "a source causes it",
     "E0233": "a document causes it",
     "W0227": "the manifest causes it",

@@ -124,7 +124,8 @@ def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> R
                 caller=Caller(on_progress=progress),
             )
 
-    return anyio.run(call)
+    with terminal.kept_for_results():  # functions of the project may print
+        return anyio.run(call)
 
 
 def _told(fault: Fault, where: Place) -> Diagnostic:

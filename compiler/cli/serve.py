@@ -57,7 +57,9 @@ def run(options: argparse.Namespace) -> int:
     os.chdir(where.root)  # programs of sources start in the folder of the project
     with tempfile.TemporaryDirectory(prefix="chainc-") as folder:
         for name, text in _files(bundle).items():
-            Path(folder, name).write_text(text, encoding="utf-8")
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
         return serve(_options(options, bundle.settings), Path(folder))
 
 
@@ -70,6 +72,7 @@ def _files(bundle: Bundle) -> dict[str, str]:
         "plan.json": to_text(bundle.plan),
         "catalogue.json": to_text(bundle.catalogue),
         "openai.decoders.json": decoders_of(bundle),
+        **{f"sources/{path}": text for path, text in bundle.files.items()},
     }
 
 

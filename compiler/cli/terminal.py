@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -47,6 +47,20 @@ def show_one(diagnostic: Diagnostic, stream: TextIO) -> None:
     from dsl.render import render
 
     stream.write(render(diagnostic, colour=has_colour(stream), **width(stream)))
+
+
+@contextmanager
+def kept_for_results() -> Iterator[None]:
+    """Whatever prints in here, of Python or below it, prints to standard error."""
+    sys.stdout.flush()
+    result = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(result, 1)
+        os.close(result)
 
 
 def has_colour(stream: TextIO) -> bool:

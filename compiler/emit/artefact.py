@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from compiler.project import Settings
 from dsl.diagnostics import Sink
@@ -14,11 +14,13 @@ from stdlib.plan.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A compiled project: what runs, what it promises, and what its author asked for."""
+    """A compiled project: what runs, what it promises, and what its author asked for. `files`: what sources of the plan
+    run, by their path in the plan."""
 
     plan: Plan
     catalogue: Catalogue
     settings: Settings
+    files: Mapping[str, str] = field(default_factory=dict)
 
     def visible(self) -> list[Entry]:
         """The entries that clients can see, ordered by id."""

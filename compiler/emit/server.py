@@ -45,6 +45,8 @@ def emit_server(bundle: Bundle, sink: Sink) -> Iterator[Artefact]:
     yield Artefact(f"server/{module}/plan.json", to_text(bundle.plan))
     yield Artefact(f"server/{module}/catalogue.json", to_text(bundle.catalogue))
     yield Artefact(f"server/{module}/openai.decoders.json", decoders_of(bundle))
+    for path, text in bundle.files.items():
+        yield Artefact(f"server/{module}/sources/{path}", text)
     for path, text in runtime_files():
         yield Artefact(f"server/{module}/_runtime/{path}", text)
 

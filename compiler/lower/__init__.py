@@ -5,13 +5,13 @@ from __future__ import annotations
 from compiler.lower.catalogue import lower_catalogue
 from compiler.lower.chains import lower_chain
 from compiler.lower.scenarios import lower_scenarios
-from compiler.lower.sources import lower_sources, tool_keys
+from compiler.lower.sources import lower_files, lower_sources, tool_keys
 from compiler.program import Program
 from compiler.types.to_schema import to_schema
 from stdlib.plan.catalogue import Catalogue
 from stdlib.plan.plan import Kind, Limits, Network, Plan
 
-__all__ = ["lower", "lower_scenarios"]
+__all__ = ["lower", "lower_files", "lower_scenarios"]
 
 
 def lower(program: Program) -> tuple[Plan, Catalogue]:

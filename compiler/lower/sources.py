@@ -8,6 +8,7 @@ from compiler.project import (
     HttpServer,
     LockedSource,
     OpenApiService,
+    Project,
     PythonModule,
     StandardModule,
     StdioServer,
@@ -51,6 +52,16 @@ def _source(program: Program, source: LockedSource, used: dict[str, ToolSignatur
     )
 
 
+def lower_files(project: Project, made: plan.Plan) -> dict[str, str]:
+    """The files that sources of a plan run, by their path in it."""
+    found = {}
+    for name, source in made.sources.items():
+        text = project.sources[name].text
+        if source.transport.kind == "python" and source.transport.file is not None and text is not None:
+            found[source.transport.file] = text
+    return dict(sorted(found.items()))
+
+
 def _called(program: Program) -> list[ToolSignature]:
     """The tools that chains call, then those that only tests name."""
     meant = [s for _, c in sorted(program.chains.items()) for s in c.calls.values()]
@@ -89,5 +100,6 @@ def _tool(signature: ToolSignature) -> plan.Tool:
             destructive=effects.destructive,
             open_world=effects.open_world,
         ),
+        cost=signature.cost,
         digest=tool.digest,
     )

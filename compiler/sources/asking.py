@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from compiler.loader.files import Folder
 from compiler.loader.manifest import ManifestSource
-from compiler.project import HttpServer, OpenApiService, StdioServer
-from compiler.sources.offer import Failure, Offer, OfferedTool
+from compiler.project import HttpServer, OpenApiService, PythonModule, StdioServer
+from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
+from compiler.types.from_schema import BadSchema, from_schema, parameters
 
 
 async def ask_source(folder: Folder, entry: ManifestSource, timeout: float) -> Offer | Failure:
@@ -21,6 +23,8 @@ async def ask_source(folder: Folder, entry: ManifestSource, timeout: float) -> O
             from compiler.sources.openapi.offer import read_offer
 
             return await asyncio.to_thread(read_offer, folder, entry, entry.transport)
+        case PythonModule():
+            return await _module(folder.root, entry.name, entry.transport, timeout)
         case _:
             raise AssertionError("what other sources offer is declared in chains")
 
@@ -43,3 +47,39 @@ async def _server(root: Path, name: str, server: StdioServer | HttpServer, timeo
         return Failure("E0223" if found.fault_class == "timeout" else "E0222", found.message, found.next or "")
     tools = tuple(OfferedTool(each.offered) for each in listing.tools)
     return Offer(listing.server, listing.version, tools, listing.protocol)
+
+
+async def _module(root: Path, name: str, module: PythonModule, timeout: float) -> Offer | Failure:
+    from stdlib.connect.functions import BadModule
+    from stdlib.connect.python_listing import list_functions
+    from stdlib.plan.plan import Python
+
+    file = module.file or module.module or ""
+    try:
+        listing = await list_functions(Python(file=module.file, module=module.module), root, timeout=timeout)
+    except BadModule as problem:
+        return Failure("E0228", f"`{file}` cannot be loaded: {problem}.")
+    except TimeoutError:
+        return Failure("E0223", f"`{file}` was not loaded within {timeout:g} s.")
+    left_out = [LeftOut(function, why) for function, why in listing.left_out.items()]
+    tools = []
+    for offered in listing.tools:
+        why = _unreadable(offered)
+        if why:
+            left_out.append(LeftOut(offered["name"], why))
+        else:
+            tools.append(OfferedTool(offered))
+    if not tools and not left_out:
+        return Failure("E0228", f"`{file}` has no public function.", "Write one: `def rate(text: str) -> float: …`.")
+    return Offer("", "", tuple(tools), left_out=tuple(left_out))
+
+
+def _unreadable(offered: dict[str, Any]) -> str:
+    """Why the types of a function cannot be types of the language, as a sentence."""
+    for what, reading in (
+        ("what it takes", parameters(offered["inputSchema"])),
+        ("what it returns", from_schema(offered["outputSchema"])),
+    ):
+        if isinstance(reading, BadSchema):
+            return f"No type can be made of {what}: {reading.why}"
+    return ""

@@ -208,7 +208,7 @@ async def _lines(stream: ByteReceiveStream) -> Any:
 
 async def _how_it_ended(process: Process) -> str:
     """After "The server of `NAME` "; waits a moment for a program whose output has just ended."""
-    await _exited(process, 0.5)
+    await ended(process, 0.5)
     code = process.returncode
     if code is None:
         return "closed its output"
@@ -224,7 +224,7 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-async def _exited(process: Process, seconds: float) -> bool:
+async def ended(process: Process, seconds: float) -> bool:
     """Whether the program ends in time. Polled, because waiting for a process also waits for pipes that its children
     may hold open."""
     deadline = anyio.current_time() + seconds
@@ -238,16 +238,17 @@ async def stop(process: Process) -> None:
     if process.stdin is not None:
         with suppress(anyio.BrokenResourceError, OSError):
             await process.stdin.aclose()
-    if not await _exited(process, GRACE):
-        _kill(process, "SIGTERM")
-        await _exited(process, GRACE)
+    if not await ended(process, GRACE):
+        end_group(process, "SIGTERM")
+        await ended(process, GRACE)
     # What the program has left behind goes with it.
-    _kill(process, "SIGKILL")
+    end_group(process, "SIGKILL")
     with anyio.move_on_after(GRACE):
         await process.aclose()
 
 
-def _kill(process: Process, name: str) -> None:
+def end_group(process: Process, name: str) -> None:
+    """Sends a signal to a program and to all that it started and that did not leave its group."""
     with suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()

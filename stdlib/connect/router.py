@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
-from ..plan.plan import Http, OpenApi, Plan, Stdio
+from ..plan.plan import Http, OpenApi, Plan, Python, Stdio
 from ..runtime.driver import Tools
 from ..runtime.fault import fault
 from ..runtime.result import ToolAnswer
 from .mcp import McpTools
 from .openapi import OpenApiTools
+from .python import PythonTools
 
 _T = TypeVar("_T")
 
@@ -71,6 +72,8 @@ class Router:
             return McpTools(self._plan, self._group)
         if kind is OpenApi:
             return OpenApiTools(self._of(OpenApi), self._plan.network, most_bytes=most)
+        if kind is Python:
+            return PythonTools(self._plan, self._home)
         raise fault("unavailable", "There is no way to this source.", sent=False)
 
     def _of(self, kind: type[_T]) -> dict[str, _T]:

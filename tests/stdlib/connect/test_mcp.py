@@ -38,6 +38,12 @@ async def refused(tools: McpTools, tool: str = "read", timeout: float = 20, **ar
     return found.value.fault
 
 
+def stdio(*options: str) -> Stdio:
+    transport = scripted_source(*options).transport
+    assert isinstance(transport, Stdio)
+    return transport
+
+
 def open_tools(*options: str, **limits: int) -> McpTools:
     return McpTools(scripted_plan(scripted_source(*options), **limits))
 
@@ -204,7 +210,7 @@ async def test_a_deaf_server_is_killed_in_bounded_time(monkeypatch: pytest.Monke
 
 
 async def test_listing_a_server():
-    listing = await list_tools("test", scripted_source().transport, timeout=20)
+    listing = await list_tools("test", stdio(), timeout=20)
     assert (listing.server, listing.version, listing.protocol) == ("scripted", "1", "2025-11-25")
     effects = {each.name: each.effects for each in listing.tools}
     assert effects["write"] is None
@@ -214,7 +220,7 @@ async def test_listing_a_server():
 
 async def test_a_list_that_never_ends_is_refused():
     with pytest.raises(RunFault) as found:
-        await list_tools("test", scripted_source("--loop").transport, timeout=20)
+        await list_tools("test", stdio("--loop"), timeout=20)
     assert found.value.fault.message == "The server of `test` repeats a page of its list of tools."
 
 

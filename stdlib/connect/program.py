@@ -1,0 +1,103 @@
+"""One run of a program, from its start to its end: no shell, bounded output, nothing left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import anyio
+from anyio.abc import ByteReceiveStream, Process
+
+from ..runtime.fault import fault
+from .process import GRACE, end_group, ended
+
+MOST_STDERR = 64 * 1024
+
+
+@dataclass(slots=True)
+class Output:
+    """What a stream gave, at most `most` bytes; `over` where there was more."""
+
+    most: int
+    data: bytearray = field(default_factory=bytearray)
+    over: bool = False
+    ended: anyio.Event = field(default_factory=anyio.Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """`code` is negative where a signal ended the program."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    too_large: bool = False
+
+
+async def run_program(
+    argv: Sequence[str | bytes],
+    *,
+    what: str,
+    env: Mapping[str, str],
+    cwd: str | None,
+    stdin: bytes = b"",
+    most_bytes: int,
+) -> Finished:
+    """Runs a program; `what` names it at the beginning of a message. It sees `stdin` and then the end of its input.
+
+    When the caller is cancelled, or it writes more than `most_bytes` to its output, it and all that it started are
+    ended. What it leaves running is ended, too. Raises `unavailable` where it cannot be started.
+    """
+    try:
+        process = await anyio.open_process(list(argv), env=env, cwd=cwd, start_new_session=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise fault("unavailable", f"{what} cannot be started: {reason}.", sent=False) from None
+    out, err = Output(most_bytes), Output(MOST_STDERR)
+    try:
+        async with anyio.create_task_group() as group:
+            group.start_soon(_feed, process, stdin)
+            group.start_soon(_collect, process.stdout, out, True)
+            group.start_soon(_collect, process.stderr, err, False)
+            while not out.over and not await ended(process, 1.0):
+                pass
+            # Its children may hold the pipes open.
+            with anyio.move_on_after(0 if out.over else 0.5):
+                await out.ended.wait()
+                await err.ended.wait()
+            group.cancel_scope.cancel()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _stop(process)
+    return Finished(process.returncode or 0, bytes(out.data), bytes(err.data), out.over)
+
+
+async def _feed(process: Process, data: bytes) -> None:
+    assert process.stdin is not None
+    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+        if data:
+            await process.stdin.send(data)
+        await process.stdin.aclose()
+
+
+async def _collect(stream: ByteReceiveStream | None, output: Output, stop_when_full: bool) -> None:
+    assert stream is not None
+    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+        async for chunk in stream:
+            room = output.most - len(output.data)
+            output.data += chunk[:room]
+            output.over = output.over or len(chunk) > room
+            if output.over and stop_when_full:
+                break
+    output.ended.set()
+
+
+async def _stop(process: Process) -> None:
+    """Ends what still runs: politely, then not."""
+    if process.returncode is None:
+        end_group(process, "SIGTERM")
+        await ended(process, GRACE / 2)
+    end_group(process, "SIGKILL")
+    with anyio.move_on_after(GRACE):
+        await process.aclose()

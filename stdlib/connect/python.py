@@ -1,0 +1,137 @@
+"""The way out to Python functions: loaded by the first call, run beside the event loop, each call with its timeout."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from ..plan.plan import Plan, Python
+from ..plan.plan import Source as PlanSource
+from ..runtime.clean import compact
+from ..runtime.fault import bounded, fault
+from ..runtime.result import ToolAnswer
+from .drift import drift
+from .functions import BadModule, Function, Functions, load_functions
+from .listing import ListedTool
+from .threads import Threads
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+log = logging.getLogger("chainc.connect")
+
+
+class PythonTools:
+    """The functions of all Python sources of a plan; `home` is the folder to which their files are relative."""
+
+    def __init__(self, plan: Plan, home: Path) -> None:
+        self._threads = Threads()
+        self._modules = {
+            name: _Module(name, source, source.transport, home, self._threads)
+            for name, source in plan.sources.items()
+            if isinstance(source.transport, Python)
+        }
+
+    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        """See `stdlib.runtime.driver.Tools`. An exception of the function is the fault `tool_error` with its message;
+        the log has the rest."""
+        return await self._modules[source].call(key, arguments, timeout)
+
+
+class _Module:
+    def __init__(self, name: str, source: PlanSource, transport: Python, home: Path, threads: Threads) -> None:
+        self._name, self._source, self._transport, self._home = name, source, transport, home
+        self._threads = threads
+        self._lock = anyio.Lock()
+        self._functions: Functions | None = None
+
+    async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        tool = self._source.tools[key]
+        label = f"`{self._name}.{tool.name}`"
+        sent = False
+        with anyio.move_on_after(timeout):
+            function = self._function(key, label, await self._loaded())
+            sent = True
+            value = await self._value(label, function, arguments)
+            text = value if isinstance(value, str) else compact(value)
+            return ToolAnswer(({"type": "text", "text": text},), value)
+        what = "did not answer" if sent else "could not be loaded"
+        raise fault("timeout", f"{label} {what} within {timeout:g} s.", sent=sent)
+
+    async def _loaded(self) -> Functions:
+        async with self._lock:
+            if self._functions is None:
+                try:
+                    self._functions = await self._threads.run(partial(load_functions, self._transport, self._home))
+                except BadModule as problem:
+                    log.warning("%s cannot be loaded", self._name, exc_info=problem.__cause__)
+                    message = f"The functions of `{self._name}` cannot be loaded: {problem}."
+                    raise fault("unavailable", message, sent=False) from None
+            return self._functions
+
+    def _function(self, key: str, label: str, functions: Functions) -> Function:
+        """The function as it was locked; raises `contract_drift`."""
+        tool = self._source.tools[key]
+        found = functions.tools.get(tool.name)
+        if found is not None and found.digest == tool.digest:
+            return found
+        live = None
+        if found is not None:
+            live = ListedTool(found.name, None, "", found.input_schema, found.output_schema, None)
+        why = drift(tool, live) or "is another one"
+        if tool.name in functions.left_out:
+            reason = functions.left_out[tool.name]
+            why = f"is no tool any more: {reason[:1].lower()}{reason[1:].rstrip('.')}"
+        raise fault("contract_drift", f"{label} {why}.", sent=False)
+
+    async def _value(self, label: str, function: Function, arguments: Mapping[str, Any]) -> Any:
+        """What the function returns, as JSON."""
+        from pydantic import ValidationError
+
+        try:
+            given = await self._threads.run(partial(_parameters, function, compact(arguments)))
+        except ValidationError as error:
+            raise fault("invalid_input", f"The arguments of {label} do not fit: {_said(error)}.", sent=False) from None
+        try:
+            if function.is_async:
+                returned = await function.target(**given)
+            else:
+                returned = await self._threads.run(partial(function.target, **given))
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            log.warning("a call of %s failed", label, exc_info=error)
+            said = bounded(" ".join(str(error).split()), 500) or type(error).__name__
+            if isinstance(error, SystemExit | KeyboardInterrupt):
+                said = "it tried to end the program"
+            raise fault("tool_error", f"{label} failed: {said}") from None
+        try:
+            return await self._threads.run(partial(_result, function, returned))
+        except ValidationError as error:
+            message = f"{label} returned something else than its type says: {_said(error)}."
+            raise fault("shape_mismatch", message) from None
+        except Exception as error:
+            log.warning("what %s returned cannot be written as JSON", label, exc_info=error)
+            raise fault("shape_mismatch", f"What {label} returned cannot be written as JSON.") from None
+
+
+def _parameters(function: Function, arguments: str) -> dict[str, Any]:
+    """The arguments by the names of parameters; what is left out keeps the function's own default."""
+    read = function.arguments.model_validate_json(arguments)
+    fields = function.arguments.model_fields
+    return {str(fields[name].alias): getattr(read, name) for name in fields if name in read.model_fields_set}
+
+
+def _result(function: Function, returned: Any) -> Any:
+    return function.result.dump_python(function.result.validate_python(returned), mode="json", by_alias=True)
+
+
+def _said(error: ValidationError) -> str:
+    """The first mistake: where, and what; never the value."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+    message = first["msg"][:1].lower() + first["msg"][1:]
+    return f"`{where}`: {message}" if where else message

@@ -1,0 +1,164 @@
+"""OpenAPI documents from the import to the result: locked, checked, called over loopback, served by a package."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from stdlib.plan.plan import OpenApi
+from tests.compiler.sources.projects import called, checked, compiled, project, synced, told
+from tests.compiler.sources.projects import served as answered
+from tests.servers.loopback import served
+from tests.servers.shop import KEY, PASSWORD, TOKEN, USER, application
+
+CHAIN = """
+import shop from openapi "shop"
+
+chain restock {
+  input name: string
+  step made = shop.create_item_books_post(name: name, price: 1250)
+  step found = shop.read_item_books__item_id__get(item_id: made.id)
+  output = { id: found.id, name: found.name, note: found.note }
+}
+"""
+OUTSIDE = """
+import shop from openapi "../shop.openapi.json"
+
+chain first_books {
+  step found = shop.list_items_books_get(limit: 1)
+  output = [b.name for b in found]
+}
+"""
+AUTH = (
+    '{ HTTPBearer = "env:SHOP_TOKEN", HTTPBasic = { user = "env:SHOP_USER", password = "env:SHOP_PASSWORD" }, '
+    'api_key = "env:SHOP_KEY" }'
+)
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """The shop, in a loop of its own beside the test."""
+    found: list[int] = []
+    ready, done = threading.Event(), threading.Event()
+
+    async def serve() -> None:
+        async with served(application()) as given:
+            found.append(given)
+            ready.set()
+            await anyio.to_thread.run_sync(done.wait)
+
+    thread = threading.Thread(target=anyio.run, args=(serve,))
+    thread.start()
+    assert ready.wait(30)
+    yield found[0]
+    done.set()
+    thread.join()
+
+
+@pytest.fixture(autouse=True)
+def variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"TOKEN": TOKEN, "USER": USER, "PASSWORD": PASSWORD, "KEY": KEY}.items():
+        monkeypatch.setenv(f"SHOP_{name}", value)
+
+
+def shop(root: Path, port: int, *, auth: str = AUTH.replace("api_key", "APIKeyHeader"), private: bool = True) -> Path:
+    manifest = f"""[sources.shop]
+openapi = {{ file = "shop.openapi.json", base_url = "http://127.0.0.1:{port}", auth = {auth} }}
+[allow]
+private_networks = {str(private).lower()}
+"""
+    return project(root, {"chains/a.chain": CHAIN, "shop.openapi.json": json.dumps(application().openapi())}, manifest)
+
+
+def test_a_document_from_the_manifest_to_the_result(tmp_path, port):
+    shop(tmp_path, port)
+    assert [code for code, _ in checked(tmp_path)] == ["E0219"]
+    report, said = synced(tmp_path)
+    assert [code for code, _ in told(said)] == ["W0229"]
+    assert told(said)[0][1].startswith("`GET /image` of `shop` is no tool: ")
+    assert report.sources[0].tools >= 100
+    text = (tmp_path / "lock/shop.json").read_text()
+    lock = json.loads(text)
+    assert lock["files"].keys() == {"shop.openapi.json"}
+    assert lock["service"]["auth"]["HTTPBearer"] == {"kind": "bearer", "variable": "SHOP_TOKEN"}
+    assert not any(secret in text for secret in (TOKEN, KEY, PASSWORD))
+    plan = compiled(tmp_path)
+    transport = plan.sources["shop"].transport
+    assert isinstance(transport, OpenApi)
+    assert list(transport.operations) == ["create_item_books_post", "read_item_books__item_id__get"]
+    assert plan.sources["shop"].tools["read_item_books__item_id__get"].effects.read_only
+    result = called(tmp_path, "restock", name="Alice")
+    assert result.value is not None, result.fault
+    assert (result.value["name"], result.value["note"]) == ("Alice", None)
+
+
+def test_the_generated_server_calls_the_service(tmp_path, port):
+    shop(tmp_path, port)
+    synced(tmp_path)
+    answer = answered(tmp_path, {"restock": {"name": "Bob"}}, tmp_path)["restock"]
+    assert answer["name"] == "Bob"
+    # Another place of the service, by an option of the server.
+    unreachable = answered(tmp_path, {"restock": {"name": "Bob"}}, tmp_path, "--source", "shop=http://127.0.0.1:9")
+    assert "cannot be reached" in str(unreachable["restock"])
+
+
+def test_private_networks_stay_closed_unless_the_manifest_opens_them(tmp_path, port):
+    shop(tmp_path, port, private=False)
+    synced(tmp_path)
+    fault = called(tmp_path, "restock", name="Alice").fault
+    assert fault is not None
+    assert fault.fault_class == "denied"
+
+
+def test_a_document_that_an_import_names(tmp_path):
+    document = application().openapi()
+    project(tmp_path, {"chains/a.chain": OUTSIDE, "shop.openapi.json": json.dumps(document)})
+    assert synced(tmp_path)[0].written == ("lock/shop.openapi.json.json",)
+    (source,) = compiled(tmp_path).sources.values()
+    assert isinstance(source.transport, OpenApi)
+    assert source.transport.base_url == "https://eu.shop.example/v2"
+    # The lock is of this document: another one asks for a sync.
+    document["info"]["title"] = "Another"
+    (tmp_path / "shop.openapi.json").write_text(json.dumps(document))
+    assert [code for code, _ in checked(tmp_path)] == ["E0221"]
+    synced(tmp_path)
+    assert checked(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"openapi": "2.0"}, "`shop.openapi.json` cannot be used: this is OpenAPI 2.0; 3.0 and 3.1 can be read."),
+        ({"servers": []}, "`shop.openapi.json` does not say where its service is."),
+    ],
+)
+def test_a_document_that_cannot_be_used_is_told(tmp_path, change, message):
+    document: dict[str, Any] = {**application().openapi(), **change}
+    project(tmp_path, {"chains/a.chain": OUTSIDE, "shop.openapi.json": json.dumps(document)})
+    assert told(synced(tmp_path)[1]) == [("E0233", message)]
+
+
+@pytest.mark.parametrize(
+    ("auth", "code", "message"),
+    [
+        ('{ nobody = "env:X" }', "E0233", "The document has no security scheme `nobody`."),
+        ('{ api_key = "env:X" }', "E0233", "The document has several API keys."),
+        ('{ HTTPBearer = "s3cr3t" }', "E0214", "`sources.shop.openapi.auth.HTTPBearer` holds a secret"),
+        (
+            '{ HTTPBasic = { user = "anna", password = "env:X" } }',
+            "E0214",
+            "`sources.shop.openapi.auth.HTTPBasic.user`",
+        ),
+    ],
+)
+def test_credentials_that_cannot_be_used_are_told(tmp_path, auth, code, message):
+    shop(tmp_path, 1, auth=auth)
+    (found, said) = told(synced(tmp_path)[1])[0]
+    assert found == code
+    assert said.startswith(message)

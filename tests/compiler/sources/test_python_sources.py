@@ -1,0 +1,170 @@
+"""Python functions from the file to the result: imported by file or by the manifest, locked, run, shipped."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from compiler.sources.sync import sync
+from compiler.sources.trust import Question, Trust
+from dsl.diagnostics import Sink
+
+from .projects import called, checked, compiled, project, served, synced, told
+
+SCORING = '''
+def rate(texts: list[str], topic: str, weight: float = 1.0) -> dict[str, float]:
+    """Rates texts."""
+    print("noise")
+    return {"value": weight * sum(topic in text for text in texts)}
+
+def fail(reason: str) -> None:
+    raise RuntimeError(reason)
+'''
+CHAIN = """
+import score from python "../lib/scoring.py" {
+  tool rate returns { value: number } { effects read_only, idempotent }
+}
+chain rated {
+  input texts: list<string>
+  step found = score.rate(texts: texts, topic: "a")
+  output = { value: found.value }
+}
+chain failed {
+  step gone = score.fail(reason: "because")
+  output = gone
+}
+"""
+FILES = {"lib/scoring.py": SCORING, "chains/a.chain": CHAIN}
+
+
+def test_a_file_from_its_import_to_the_result(tmp_path):
+    project(tmp_path, FILES)
+    assert [code for code, _ in checked(tmp_path)] == ["E0219"]
+    report, said = synced(tmp_path)
+    assert told(said) == []
+    assert report.written == ("lock/lib/scoring.py.json",)
+    lock = json.loads((tmp_path / "lock/lib/scoring.py.json").read_text())
+    assert (lock["source"], lock["asked"]) == ("lib/scoring.py", {"file": "lib/scoring.py"})
+    assert str(tmp_path) not in json.dumps(lock)
+    plan = compiled(tmp_path)
+    (source,) = plan.sources.values()
+    assert source.transport.model_dump() == {"kind": "python", "file": "lib/scoring.py", "module": None}
+    assert source.tools["rate"].effects.read_only
+    assert source.tools["fail"].effects.destructive
+    assert called(tmp_path, "rated", texts=["a", "b", "ab"]).value == {"value": 2.0}
+    fault = called(tmp_path, "failed").fault
+    assert fault is not None
+    assert (fault.fault_class, fault.message) == ("tool_error", "`lib/scoring.py.fail` failed: because")
+
+
+def test_the_generated_server_ships_the_file(tmp_path):
+    project(tmp_path, FILES)
+    synced(tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    answers = served(tmp_path, {"rated": {"texts": ["a"]}}, elsewhere)
+    assert answers == {"rated": {"value": 1.0}}
+    assert (tmp_path / "dist/server/p/sources/lib/scoring.py").read_text() == SCORING
+
+
+def test_a_source_of_the_manifest(tmp_path):
+    chain = CHAIN.replace('"../lib/scoring.py"', '"scoring"')
+    manifest = '[sources.scoring]\npython = { file = "./lib/scoring.py" }\n'
+    project(tmp_path, {**FILES, "chains/a.chain": chain}, manifest)
+    assert synced(tmp_path, "scoring")[0].written == ("lock/scoring.json",)
+    assert called(tmp_path, "rated", texts=["a"]).value == {"value": 1.0}
+
+
+def test_an_installed_module(tmp_path, monkeypatch):
+    project(tmp_path, {"installed/acme_scoring.py": SCORING, "chains/a.chain": CHAIN.replace("../lib/scoring.py", "s")})
+    with (tmp_path / "chainc.toml").open("a") as file:
+        file.write('[sources.s]\npython = { module = "acme_scoring" }\n')
+    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+    assert told(synced(tmp_path)[1]) == []
+    assert called(tmp_path, "rated", texts=["a"]).value == {"value": 1.0}
+
+
+def test_what_changed_is_told(tmp_path):
+    project(tmp_path, FILES)
+    synced(tmp_path)
+    (tmp_path / "lib/scoring.py").write_text(SCORING.replace("topic: str", "topic: str, mode: str"))
+    told_ = "The saved description of `lib/scoring.py` does not match what it is now: `rate` has the new `mode: string`"
+    assert told(synced(tmp_path, check=True)[1]) == [("E0205", f"{told_}, which it requires.")]
+    assert checked(tmp_path) == []  # the lock decides until it is synced
+    synced(tmp_path)
+    assert [code for code, _ in checked(tmp_path)] == ["E0502"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("def f(:", "E0228", "`lib/scoring.py` cannot be loaded: line 1: invalid syntax."),
+        ("\nimport nothing_here", "E0228", "`lib/scoring.py` cannot be loaded: line 2: ModuleNotFoundError: No module"),
+        (
+            "import os; os._exit(4)",
+            "E0228",
+            "`lib/scoring.py` cannot be loaded: it ended the program with exit code 4.",
+        ),
+        ("X = 1", "E0228", "`lib/scoring.py` has no public function."),
+        ("def f(x): return x", "W0229", "`f` of `lib/scoring.py` is no tool: its parameter `x` has no type."),
+        (
+            "from __future__ import annotations\nfrom typing import Any\n"
+            "def f(x: int) -> 'dict[str, Any] | list': return {}",
+            "",
+            "",
+        ),
+    ],
+)
+def test_a_module_that_cannot_be_used_is_told(tmp_path, text, code, message):
+    project(tmp_path, {**FILES, "lib/scoring.py": text})
+    said = told(synced(tmp_path)[1])
+    assert [each for each, _ in said] == ([code] if code else [])
+    assert not code or said[0][1].startswith(message)
+    assert (tmp_path / "lock/lib/scoring.py.json").exists() == (code != "E0228")
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ("../missing.py", "E0216"),
+        ("../../outside.py", "E0217"),
+        ("/etc/passwd.py", "E0217"),
+        ("../lib/scoring", "E0217"),
+        ("../link.py", "E0217"),
+        ("..\\\\lib\\\\scoring.py", "E0217"),
+        ("scorin", "E0218"),
+    ],
+)
+def test_a_file_that_cannot_be_had(tmp_path, where, code):
+    inside = tmp_path / "inside"
+    project(inside, {**FILES, "chains/a.chain": f'import score from python "{where}"\n'})
+    (tmp_path / "outside.py").write_text("raise SystemExit")
+    (inside / "link.py").symlink_to(tmp_path / "outside.py")
+    assert [each for each, _ in checked(inside)] == [code]
+    assert [each for each, _ in told(synced(inside)[1])] in ([], ["E0228"])
+    assert not (inside / "lock").exists()
+
+
+def test_code_runs_only_after_it_was_agreed_to(tmp_path):
+    ran = tmp_path / "ran"
+    project(tmp_path, {**FILES, "lib/scoring.py": f"open({str(ran)!r}, 'w')\ndef f() -> int: return 1\n"})
+    asked: list[Question] = []
+
+    def no(question: Question) -> bool:
+        asked.append(question)
+        return False
+
+    sink = Sink()
+    sync(tmp_path, [], sink, write=True, ask=no, trust=Trust(tmp_path / "trust.json"))
+    assert [each.code for each in sink] == ["E0226"]
+    assert [(each.source, each.command_line) for each in asked] == [("lib/scoring.py", "lib/scoring.py")]
+    checked(tmp_path)
+    assert not ran.exists()
+
+
+def test_names_of_sources_never_meet(tmp_path: Path):
+    """A path is no name that the manifest could give, and no other file has it."""
+    chain = 'import a from python "./s.py"\nimport b from python "../s.py"\nimport c from python "../chains/s.py"\n'
+    project(tmp_path, {"chains/a.chain": chain, "chains/s.py": SCORING, "s.py": SCORING})
+    assert synced(tmp_path)[0].written == ("lock/chains/s.py.json", "lock/s.py.json")
+    assert checked(tmp_path) == []

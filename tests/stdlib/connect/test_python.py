@@ -1,0 +1,192 @@
+"""Calls of Python functions."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from stdlib.connect.functions import load_functions
+from stdlib.connect.router import Router
+from stdlib.plan.plan import Plan, Python, Source, Tool
+from stdlib.runtime.fault import Fault, RunFault
+
+pytestmark = pytest.mark.anyio
+
+MODULE = """
+import datetime, decimal, sys, threading, time
+from dataclasses import dataclass
+from pydantic import BaseModel
+
+@dataclass
+class Point:
+    x: int
+    y: int = 0
+
+class Row(BaseModel):
+    on: datetime.date
+    price: decimal.Decimal
+
+def scale(point: Point, by: int = 2) -> Point:
+    return Point(point.x * by, point.y * by)
+def rows(on: datetime.date) -> list[Row]:
+    return [Row(on=on + datetime.timedelta(days=1), price=decimal.Decimal("1.10"))]
+async def later(value: int) -> int:
+    return value + 10**30
+def where() -> bool:
+    return threading.current_thread() is threading.main_thread()
+def text() -> str:
+    return "5"
+def fails(secret: str) -> int:
+    raise ValueError(f"cannot do\\n that")
+def silent() -> int:
+    raise KeyError
+def leaves() -> int:
+    sys.exit(1)
+def interrupts() -> int:
+    raise KeyboardInterrupt
+def stops() -> int:
+    raise StopIteration
+async def leaves_later() -> int:
+    raise SystemExit
+def lies() -> int:
+    return "many"
+def infinite() -> float:
+    return float("inf")
+def sleeps(seconds: float) -> int:
+    time.sleep(seconds)
+    return 1
+async def waits() -> int:
+    import anyio
+    await anyio.sleep(60)
+    return 1
+def prints() -> int:
+    print("noise")
+    return 1
+"""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def plan(folder: Path, text: str = MODULE) -> Plan:
+    (folder / "m.py").write_text(text)
+    found = load_functions(Python(file="m.py"), folder)
+    tools = {
+        each.name: Tool(
+            name=each.name, input_schema=each.input_schema, output_schema=each.output_schema, digest=each.digest
+        )
+        for each in found.tools.values()
+    }
+    source = Source(kind="python", transport=Python(file="m.py"), tools=tools)
+    return Plan(name="p", version="1.0.0", sources={"m": source})
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Path]:
+    folder = tmp_path_factory.mktemp("python")
+    return plan(folder), folder
+
+
+async def value(made: tuple[Plan, Path], tool: str, timeout: float = 20, **arguments: Any) -> Any:
+    async with Router(*made) as tools:
+        return (await tools.call("m", tool, arguments, timeout)).structured
+
+
+async def refused(made: tuple[Plan, Path], tool: str, timeout: float = 20, **arguments: Any) -> Fault:
+    async with Router(*made) as tools:
+        with pytest.raises(RunFault) as found:
+            await tools.call("m", tool, arguments, timeout)
+    return found.value.fault
+
+
+async def test_values_are_converted_both_ways(made):
+    assert await value(made, "scale", point={"x": 3}) == {"x": 6, "y": 0}
+    assert await value(made, "scale", point={"x": 3, "y": 1}, by=10) == {"x": 30, "y": 10}
+    assert await value(made, "rows", on="2026-02-28") == [{"on": "2026-03-01", "price": "1.10"}]
+    assert await value(made, "text") == "5"
+
+
+async def test_async_functions_are_awaited_and_others_run_beside_the_loop(made):
+    assert await value(made, "later", value=10**30) == 2 * 10**30
+    assert await value(made, "where") is False
+
+
+@pytest.mark.parametrize(
+    ("tool", "fault_class", "message"),
+    [
+        ("silent", "tool_error", "`m.silent` failed: KeyError"),
+        ("leaves", "tool_error", "`m.leaves` failed: it tried to end the program"),
+        ("leaves_later", "tool_error", "`m.leaves_later` failed: it tried to end the program"),
+        ("interrupts", "tool_error", "`m.interrupts` failed: it tried to end the program"),
+        ("stops", "tool_error", "`m.stops` failed: StopIteration"),
+        ("lies", "shape_mismatch", "`m.lies` returned something else than its type says: input should be a valid"),
+    ],
+)
+async def test_what_goes_wrong_in_a_function_is_a_fault(made, tool, fault_class, message):
+    fault = await refused(made, tool)
+    assert fault.fault_class == fault_class
+    assert fault.message.startswith(message)
+
+
+async def test_an_exception_tells_its_message_and_the_log_the_rest(made, caplog):
+    with caplog.at_level(logging.WARNING, "chainc.connect"):
+        fault = await refused(made, "fails", secret="s3cr3t")
+    assert fault.message == "`m.fails` failed: cannot do that"
+    assert "Traceback" in caplog.text
+    assert "m.py" in caplog.text
+    assert not any(word in str(fault.to_json()) for word in ("Traceback", "m.py", str(made[1]), "s3cr3t"))
+
+
+async def test_arguments_that_do_not_fit_never_reach_the_function(made):
+    fault = await refused(made, "scale", point={"x": "many"})
+    assert (fault.fault_class, fault.sent) == ("invalid_input", False)
+    assert fault.message.startswith("The arguments of `m.scale` do not fit: `point.x`: input should be a valid")
+    assert (await refused(made, "scale", point={"x": 1}, more=1)).fault_class == "invalid_input"
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [("sleeps", {"seconds": 5}), ("waits", {})])
+async def test_a_call_ends_with_its_timeout(made, tool, arguments):
+    started = time.monotonic()
+    fault = await refused(made, tool, 0.5, **arguments)
+    assert (fault.fault_class, fault.sent) == ("timeout", True)
+    assert time.monotonic() - started < 3
+
+
+async def test_slow_functions_do_not_hold_up_others(made):
+    started = time.monotonic()
+    async with Router(*made) as tools, anyio.create_task_group() as group:
+        for _ in range(8):
+            group.start_soon(tools.call, "m", "sleeps", {"seconds": 0.3}, 20)
+    assert time.monotonic() - started < 2
+
+
+async def test_drift_is_found_at_the_first_call(tmp_path):
+    made = plan(
+        tmp_path, "def a(x: int, y: int) -> int: return x\ndef b() -> int: return 1\ndef c() -> int: return 1\n"
+    )
+    (tmp_path / "m.py").write_text("def a(x: int) -> int: return x\ndef b(): return 1\n")
+    home = (made, tmp_path)
+    fault = await refused(home, "a", x=1, y=2)
+    assert (fault.fault_class, fault.message, fault.sent) == ("contract_drift", "`m.a` lost the input `y`.", False)
+    told = "`m.b` is no tool any more: it does not say what it returns. Write `-> TYPE`."
+    assert (await refused(home, "b")).message == told
+    assert (await refused(home, "c")).message == "`m.c` is not offered any more."
+
+
+async def test_a_module_that_cannot_be_loaded_is_unavailable(tmp_path):
+    made = plan(tmp_path, "def a() -> int: return 1\n")
+    (tmp_path / "m.py").write_text("import os\nimport no_such_module\n")
+    fault = await refused((made, tmp_path), "a")
+    assert (fault.fault_class, fault.sent) == ("unavailable", False)
+    told = "The functions of `m` cannot be loaded: line 2: ModuleNotFoundError: No module named 'no_such_module'."
+    assert fault.message == told
+    (tmp_path / "m.py").write_text("while True: pass")
+    fault = await refused((made, tmp_path), "a", 0.5)
+    assert (fault.fault_class, fault.message) == ("timeout", "`m.a` could not be loaded within 0.5 s.")
