@@ -73,6 +73,8 @@ def _through_name(scope: Scope, node: tree.Member) -> Type | None:
         let = other.lets.get(node.name.text)
         if let is not None:
             return scope.file.file_let(path, let)
+        if not other.module.file.complete:
+            return ERROR  # it may stand in what could not be read
         name = node.name.text
         word = f" `{name}` is {other.word(name)}." if name in other.declared else ""
         scope.report(

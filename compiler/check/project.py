@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from compiler.check.arguments import Signature, path_place, written_path
 from compiler.check.chain import check_chain
+from compiler.check.commands import check_command
 from compiler.check.expression import infer
 from compiler.check.fit import expect
 from compiler.check.functions import is_function
@@ -15,7 +16,6 @@ from compiler.check.scenarios import check_test
 from compiler.check.scope import Scope, Surroundings
 from compiler.check.settings import COST, settings
 from compiler.check.steps import let_type
-from compiler.check.unsupported import refuse
 from compiler.graph.references import all_calls
 from compiler.names.calls import ChainTarget, Imports
 from compiler.names.file import FileNames, file_names
@@ -53,7 +53,6 @@ class Checking:
         for path, module in self.project.modules.items():
             report = report_for(module.file, self.sink)
             self.names[path] = file_names(module, report)
-            refuse(report, module.file)
             self._costs(report, module.file)
             reader = Reader(module, report, declared)
             self.files[path] = Surroundings(
@@ -69,6 +68,8 @@ class Checking:
             self.imports[path].check_claims()
             for let in names.lets.values():
                 self.file_let(path, let)
+            for signature in self.imports[path].commands:
+                check_command(self.files[path], signature, self.project.sources[signature.source].server)
         self._ids = self._chain_ids()
         for path, names in self.names.items():
             for name in names.chains:

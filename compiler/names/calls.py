@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from compiler.names.commands import check_clauses, command_signature
+from compiler.names.declarations import declared_source
 from compiler.names.file import FileNames
 from compiler.names.tools import Reader, claims, find_tool, tool_signature, unknown_tool
 from compiler.program import ToolSignature
-from compiler.project import Project
+from compiler.project import LockedSource, Project, StandardModule
 from compiler.types.report import did_you_mean, listing, mended
 from dsl import tree
 
@@ -39,11 +41,18 @@ class Imports:
         self._is_function = is_function
         self._claims: dict[str, Mapping[str, tree.ToolDecl]] = {}
         self._signatures: dict[tuple[str, str], ToolSignature | None] = {}
+        self._declared: dict[str, LockedSource] = {}
+
+    @property
+    def commands(self) -> list[ToolSignature]:
+        """The tools of commands that the file declares."""
+        return [each for each in self._signatures.values() if each is not None and each.command is not None]
 
     def check_claims(self) -> None:
         """Read every import block, also of tools that nobody calls."""
         for alias, node in self._names.imports.items():
-            source = self._project.sources.get(self._names.module.source_imports.get(alias, ""))
+            check_clauses(self._reader, node)
+            source = self._source(alias)
             if source is None:
                 continue
             self._claims[alias] = claims(self._reader, node, source)
@@ -60,7 +69,7 @@ class Imports:
             return None
         if alias.text in module.chain_imports:
             return self._imported(path, module.chain_imports[alias.text])
-        source = self._project.sources.get(module.source_imports.get(alias.text, ""))
+        source = self._source(alias.text)
         if source is None:
             self._unknown_import(alias)
             return None
@@ -79,13 +88,31 @@ class Imports:
             return None
         return self._signature(alias.text, tool.name, path[1])
 
+    def _source(self, alias: str) -> LockedSource | None:
+        """The source of an import, with its tools: the locked ones, or those that are declared in the language."""
+        source = self._project.sources.get(self._names.module.source_imports.get(alias, ""))
+        if source is None or source.kind not in ("command", "std"):
+            return source
+        if alias not in self._declared:
+            reader, node = self._reader, self._names.imports[alias]
+            if isinstance(source.transport, StandardModule):
+                file = self._files[source.transport.declared]
+                reader = Reader(file.module, file.report, reader.declared)
+                node = file.imports[source.transport.name]
+            self._declared[alias] = declared_source(reader, node, source)
+        return self._declared[alias]
+
     def _signature(self, alias: str, name: str, at: tree.Node) -> ToolSignature | None:
         if (alias, name) not in self._signatures:
-            source = self._project.sources[self._names.module.source_imports[alias]]
-            tool = find_tool(source, name)
+            source = self._source(alias)
+            tool = find_tool(source, name) if source is not None else None
+            assert source is not None, "the caller found this tool"
             assert tool is not None, "the caller found this tool"
             claim = self._claims.get(alias, {}).get(name)
-            self._signatures[alias, name] = tool_signature(self._reader, source, tool, claim, at)
+            made = tool_signature(self._reader, source, tool, claim, at)
+            if made is not None and claim is not None and source.kind == "command":
+                made = command_signature(self._reader, made, claim)
+            self._signatures[alias, name] = made
         return self._signatures[alias, name]
 
     def _own(self, name: tree.Name) -> ChainTarget | None:
@@ -109,7 +136,7 @@ class Imports:
         return None
 
     def _bare_import(self, name: tree.Name) -> None:
-        source = self._project.sources.get(self._names.module.source_imports.get(name.text, ""))
+        source = self._source(name.text)
         tools = [t.alias for t in source.tools.values()] if source else []
         hint = listing("It has", tools)
         self._names.report("E0300", name, f"`{name.text}` is an import: name one of its tools.", helps=hint)
@@ -130,6 +157,8 @@ class Imports:
             return None
         if len(path) == 2 and path[1].text in target.chains:
             return ChainTarget(file, path[1].text)
+        if not target.module.file.complete:
+            return None  # it may stand in what could not be read
         hint = mended(path[1].text, target.chains, "It has")
         self._names.report("E0203", path[1], f"`{path[0].text}` has no chain `{path[1].text}`.", helps=hint)
         return None

@@ -187,6 +187,8 @@ class DeclaredTypes:
         report = self._reports[module.path]
         written = ".".join(part.text for part in node.path)
         name = node.path[-1].text
+        if where is not None and not where.file.complete:
+            return  # it may stand in what could not be read
         if len(node.path) > 1:
             alias = node.path[0].text
             if where is None:
@@ -263,6 +265,8 @@ class DeclaredTypes:
             name = node.path[-1].text
             if where is not None and (where.path, name) in self._kinds:
                 return Handle(name)
+            if where is not None and not where.file.complete:
+                return ERROR
             written = ".".join(part.text for part in node.path)
             known = did_you_mean(name, (n for path, n in self._kinds if where and path == where.path))
             report(

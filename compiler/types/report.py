@@ -12,7 +12,9 @@ from stdlib.values.show import show
 from stdlib.values.types import Type
 
 # Where parts of a file were skipped, what is missing may stand there.
-_OF_WHAT_IS_MISSING = frozenset({"E0300", "E0202", "E0304", "E0402", "E0403", "W0310"})
+_OF_WHAT_IS_MISSING = frozenset(
+    {"E0202", "E0300", "E0304", "E0310", "E0311", "E0402", "E0403", "E0703", "W0310", "W0611"}
+)
 
 
 @dataclass(frozen=True, slots=True)

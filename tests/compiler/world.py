@@ -59,9 +59,12 @@ def project(files: Mapping[str, str], sink: Sink, *more: Path) -> Project:
     """A project of these files; those without a syntax mistake or with one. Chain imports are relative paths."""
     modules: dict[str, Module] = {}
 
+    opened: set[str] = set()
+
     def add(path: str) -> None:
-        if path in modules:
+        if path in opened:
             return
+        opened.add(path)
         file = parse(Source(path, files[path]), sink)
         chains: dict[str, str] = {}
         tools: dict[str, str] = {}
