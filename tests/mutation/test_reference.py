@@ -75,7 +75,7 @@ WRONG = [
     ("step w = helper(text: repo) { when flag } let a = w.text", "read of null"),
     ("step w = helper(text: maybe!) { on error use 1 } let a = w.text", "read of number"),
     ("section s { when flag let x = repo } let a = upper(x)", "null does not fit"),
-    ('require issue.assignee != null else "x" let a = issue.assignee.login', "read of null"),
+    ('let a = issue.assignee.login require issue.assignee != null else "x"', "read of null"),
     # operators and functions
     ("let a = n + repo", "calculates with text"),
     ("let a = not n", "condition is number"),
@@ -141,6 +141,7 @@ RIGHT = [
     "section s { when issue.assignee != null let x = issue.assignee.login let y = upper(x) }",
     "section s { any_order step w = shop.set_note(order_id: v.id) step v = crm.update_company(id: repo, fields: {}) }",
     'require maybe != null else "x" output string = maybe',
+    'require issue.assignee != null else "x" let a = issue.assignee.login',
     "let a = { x: 1, ...(if flag then { y: 2 } else {}) } let b = a.y ?? a.x",
     "let a = (if flag then { x: 1 } else { y: 2 }).x",
     "let a = sets.flags.x ?? sets.flags[repo] ?? false",

@@ -184,10 +184,19 @@ def _claimed(found: Any, claim: tree.ToolDecl, offered: dict[str, Any], frame: F
     if isinstance(found, dict) and isinstance(offered.get("properties"), dict):
         # A claim may tell of more fields than the schema, where that is open.
         found = Record({**frame.run.generator.value(offered), **found}, None)
-    error = next(iter(_validator(_Schema(offered)).iter_errors(plain(_written(found, offered, offered)))), None)
+    errors = _validator(_Schema(offered)).iter_errors(plain(_written(found, offered, offered)))
+    error = next((each for each in errors if not _reads_as_null(each, offered)), None)
     if error is not None:
         raise ShapeFault(claim.returns, f"the claim is wider than the schema: {error.message[:200]}")
     return found
+
+
+def _reads_as_null(error: Any, root: Any) -> bool:
+    """Whether only fields are missing that may be null: the claim says the same in other words."""
+    if error.validator != "required":
+        return False
+    missing = [name for name in error.validator_value if name not in error.instance]
+    return all(nullable(error.schema["properties"].get(name, {}), root) for name in missing)
 
 
 def _parsed(parse: tree.Parse, wanted: dict[str, Any], frame: Frame) -> Any:

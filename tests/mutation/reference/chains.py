@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dsl import tree
+from dsl.tree.walk import children
 from tests.mutation.reference.calls import accept, arguments_of
 from tests.mutation.reference.effects import is_write
 from tests.mutation.reference.expressions import condition, evaluate, file_frame, fit, let_outcome, let_value, text
@@ -76,6 +77,7 @@ class ChainRun:
         self.sections = {each.name.text: each for each in chain.members if isinstance(each, tree.Section)}
         self.guards = {name: Cell(self._guard, section) for name, section in self.sections.items()}
         self.requires: list[tuple[tree.Require, Cell]] = []
+        self.lets: dict[str, tree.Let] = {}
         self.last_write: Cell | None = None
         self.frame.variables = self._bound()
         for member in chain.members:
@@ -105,18 +107,26 @@ class ChainRun:
         if name in self.frame.cells:
             return  # reported by the look at names
         if isinstance(member, tree.Let):
-            self.frame.cells[name] = Cell(self._let, member, section)
+            self.lets[name] = member
+            self.frame.cells[name] = Cell(self._let, member, section, self._relied_on(member, section))
             return
         writes = is_write(member, self.frame.module)
         free = section is not None and any(isinstance(each, tree.AnyOrder) for each in section.clauses)
         before = self.last_write if writes and not free else None
-        requires = tuple(cell for _, cell in self.requires) if writes else ()
+        requires = tuple(cell for _, cell in self.requires) if writes else self._relied_on(member, section)
         cell = Cell(self._step, member, section, before, requires, of_step=True)
         self.frame.cells[name] = cell
         if writes:
             self.last_write = cell
 
-    def _let(self, let: tree.Let, section: tree.Section | None) -> tuple[Any, Outcome]:
+    def _relied_on(self, member: tree.Node, section: tree.Section | None) -> tuple[Cell, ...]:
+        """The requires above that speak of a name which is used here: their proof is relied on."""
+        names = _names(member) | (_names(*section.clauses) if section is not None else set())
+        return tuple(cell for require, cell in self.requires if names & _names(require.condition))
+
+    def _let(self, let: tree.Let, section: tree.Section | None, requires: tuple[Cell, ...]) -> tuple[Any, Outcome]:
+        for cell in requires:
+            cell.force(let.name)
         if section is not None and not self.guards[section.name.text].force(let.name):
             return None, "skipped"
         return let_value(let, self.frame), "succeeded"
@@ -156,7 +166,7 @@ class ChainRun:
 
     def output(self) -> Any:
         for require, cell in self.requires:
-            if _inputs_only(require.condition, frozenset((*self.frame.variables, "run"))):
+            if not self._needs_steps(require.condition, frozenset()):
                 cell.force(require)
         if self.frame.run.late:
             self._go(only_reads=True)
@@ -168,6 +178,14 @@ class ChainRun:
         if node.summary is not None:
             text(node.summary, self.frame)
         return value
+
+    def _needs_steps(self, node: tree.Node, seen: frozenset[str]) -> bool:
+        """Whether a step has to run before something can be said."""
+        for name in _names(node) - seen:
+            cell = self.frame.cells.get(name)
+            if cell is not None and (cell.of_step or self._needs_steps(self.lets[name], seen | {name})):
+                return True
+        return False
 
     def _go(self, only_reads: bool) -> None:
         """Everything in the order of the text; or first what does not have to wait for it."""
@@ -194,13 +212,13 @@ class ChainRun:
         return Stored(kind, fit(value, self.frame.module.kinds[kind].type, self.frame, node.value))
 
 
-def _inputs_only(node: tree.Expr, inputs: frozenset[str]) -> bool:
-    from dsl.tree.walk import children
-
-    waiting: list[tree.Node] = [node]
+def _names(*nodes: tree.Node) -> set[str]:
+    """All names in value position."""
+    found: set[str] = set()
+    waiting = list(nodes)
     while waiting:
         each = waiting.pop()
-        if isinstance(each, tree.Ref) and each.name not in inputs:
-            return False
+        if isinstance(each, tree.Ref):
+            found.add(each.name)
         waiting.extend(children(each))
-    return True
+    return found
