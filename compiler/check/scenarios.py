@@ -122,14 +122,18 @@ def _answer(
             hint = steps or f"What a tool gives is said with `returns`: `given {name} returns …`."
             scope.report("E0311", path_place(node.path), message, helps=hint)
         return None
-    if node.reaction != "answers":
+    silence = node.reaction == "fails" and isinstance(node.value, tree.Text) and node.value.plain == "timeout"
+    if node.reaction != "answers" and not silence:
         _look_at(scope, node)
         form = "true" if isinstance(step.action, tree.ApproveAction) else "{ … }"
-        hint = f"Write `given {name} answers {form}`."
+        hint = f'Write `given {name} answers {form}`, or `fails "timeout"` where nobody answers in time.'
         scope.report("E0311", path_place(node.path), f"`{name}` asks a person, who answers.", helps=hint)
         return None
     if node.arguments is not None:
         scope.report("E0311", path_place(node.path), f"`{name}` asks a person, so it has no arguments.")
+    if silence:
+        scope.infer(node.value)
+        return name
     if isinstance(step.action, tree.AskAction):
         # The form was read where the chain was checked.
         wanted = optional(scope.file.types[id(step.action.form)])

@@ -143,3 +143,11 @@ def test_places_that_no_type_can_say_are_kept():
     program, _ = checked(text)
     (tool,) = program.chains["c"].calls.values()
     assert [u.why for u in tool.unsaid if u.pointer == "/$defs/folder"] == ["refers to itself"]  # type: ignore[union-attr]
+
+
+def test_silence_is_a_timeout_of_the_step_that_asks():
+    text = 'chain c {\n  step s = ask "Who?" for { name: string } { on expiry skip }\n  output = s?.name\n}\n'
+    text += 'test "t" {\n  given s fails "timeout"\n  call c()\n  expect output == null\n}\n'
+    program, found = checked(text)
+    assert found == []
+    assert list(program.tests[0].targets.values()) == ["s"]
