@@ -17,6 +17,7 @@ COMMANDS = (
     ("check", "prove that workflows fit the tools they call"),
     ("build", "write the bundle: catalogue, provider schemas, plan, server package"),
     ("run", "run one chain and print its result"),
+    ("test", "run the tests that stand beside the chains"),
     ("serve", "serve the chains as an MCP server"),
     ("sync", "ask the sources for their tools and write the lock"),
     ("fmt", "write files in the one style, and mend what is certain"),

@@ -250,7 +250,7 @@ class CallActivity:
         if not self._aborted:
             self._block.step_failed(self._place, fault, self._step.on_error)
             return
-        if called and self._step.call.tool is not None:
+        if called and self._step.call.tool is not None and fault.fault_class != "budget_exceeded":
             self._machine.record_also(fault)
         self._block.step_gone(self._place)
 

@@ -104,24 +104,22 @@ class Frame:
             yield frame
             frame = frame.caller
 
-    def charge(self, cost: float, step: str) -> bool:
-        """Counts one call of a tool here and in every chain above. False: the budget of one of them is at its end, and
-        that one is being stopped."""
+    def charge(self, cost: float, step: str) -> Fault | None:
+        """Counts one call of a tool here and in every chain above. A fault: the budget of one of them is at its end,
+        and that one is being stopped."""
         if self.free:
-            return True
+            return None
         price = Decimal(repr(cost))
         for frame in self._lineage():
             budget, name = frame.chain.plan.budget, frame.chain.plan.id
             if budget.calls is not None and frame._calls >= budget.calls:
-                frame._end(f"`{name}` may make {budget.calls} calls of tools and needs more.", step)
-                return False
+                return frame._end(f"`{name}` may make {budget.calls} calls of tools and needs more.", step)
             if budget.cost is not None and frame._cost + price > Decimal(repr(budget.cost)):
-                frame._end(f"`{name}` may cost {budget.cost:g} and needs more.", step)
-                return False
+                return frame._end(f"`{name}` may cost {budget.cost:g} and needs more.", step)
         for frame in self._lineage():
             frame._calls += 1
             frame._cost += price
-        return True
+        return None
 
     def charge_bytes(self, size: int, step: str) -> None:
         """Counts what a tool answered; where it is too much, the chain is being stopped."""
@@ -132,8 +130,10 @@ class Frame:
                 message = f"`{frame.chain.plan.id}` may take in {most} bytes of results and got {frame._bytes}."
                 frame._end(message, step)
 
-    def _end(self, message: str, step: str) -> None:
-        self.machine.post(partial(self.stop, Fault("budget_exceeded", message, step, self.chain.plan.origin)))
+    def _end(self, message: str, step: str) -> Fault:
+        fault = Fault("budget_exceeded", message, step, self.chain.plan.origin)
+        self.machine.post(partial(self.stop, fault))
+        return fault
 
     def has_room(self) -> bool:
         """Whether one more call may run at once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .events import CancelCall, Purpose, StartCall
@@ -54,6 +55,7 @@ class OneCall:
         self._failed = failed
         self._free = free
         self._under_way = False
+        self._refused = False
         self._called: Frame | None = None
 
     def start(self) -> None:
@@ -68,10 +70,13 @@ class OneCall:
         self._called.start(order.arguments)
 
     def go(self) -> None:
-        """Calls the tool. Where the budget is at its end, nothing is called: the chain is being stopped."""
+        """Calls the tool. Where the budget is at its end, nothing is called: the chain is stopped, then this fails."""
         order, tool = self._order, self._tool
         assert tool is not None
-        if not (self._free or self.frame.charge(tool.plan.cost, order.step)):
+        over = None if self._free else self.frame.charge(tool.plan.cost, order.step)
+        if over is not None:
+            self._refused = True
+            self._machine.post(partial(self._failed, over, None))
             return
         self.frame.enter()
         self._under_way = True
@@ -95,7 +100,7 @@ class OneCall:
         if self._called is not None:
             self._called.stop(Fault("cancelled", "The step was given up because another one failed."))
             return False
-        if self._under_way and not self._order.read_only:
+        if self._refused or (self._under_way and not self._order.read_only):
             return False
         return self.give_up()
 

@@ -11,7 +11,8 @@ from ..values.show import is_word
 from .fault import fault
 
 _PART: Final = re.compile(
-    r"""\.?(?P<name>[A-Za-z_][A-Za-z0-9_]*) | \[(?P<index>-?\d{1,9})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]""", re.VERBOSE
+    r"""\.?(?P<name>[A-Za-z_][A-Za-z0-9_]*) | \[(?P<index>-?\d{1,9})\] | \[(?P<quoted>"(?:[^"\\]|\\.)*")\]""",
+    re.VERBOSE,
 )
 
 

@@ -140,6 +140,13 @@ def test_reconciling_is_part_of_the_call_also_where_the_run_ends():
     assert hand.ok("pay:undo").fault.undone == ("pay",)
 
 
+def test_where_the_budget_ends_before_the_answer_is_found_it_stays_unknown():
+    hand = keyed(pay(undo=call("write", of=ref("pay"))), budget={"calls": 1}).fail("pay", "unknown_outcome")
+    assert hand.fault.fault_class == "budget_exceeded"
+    assert hand.fault.not_undone[0]["reason"] == "It is unknown whether it has happened."
+    assert hand.fault.details["also"][0]["class"] == "unknown_outcome"
+
+
 def test_what_is_found_is_verified_too():
     hand = keyed(pay(verify=verify(const(False)))).fail("pay", "unknown_outcome").ok("pay:reconcile", 7)
     assert hand.ok("pay:verify").fault.fault_class == "not_verified"
