@@ -57,7 +57,7 @@ ROOMS = (
     Room("compiler.types", (*_MEANING, "compiler.loader")),
     Room("compiler.names", (*_MEANING, "compiler.loader", "compiler.types")),
     # The graph needs names and effects; types are worked out in its order.
-    Room("compiler.graph", (*_MEANING, "compiler.loader", "compiler.types", "compiler.names"), ("networkx",)),
+    Room("compiler.graph", (*_MEANING, "compiler.loader", "compiler.types", "compiler.names")),
     Room("compiler.check", (*_MEANING, "compiler.loader", "compiler.types", "compiler.names", "compiler.graph")),
     Room("compiler.lower", (*_MEANING, *_FRONT, "stdlib.plan")),
     Room("compiler.passes", ("dsl", _VALUES, "stdlib.functions", "stdlib.plan")),
@@ -80,7 +80,7 @@ ROOMS = (
 BARE = ("stdlib", "compiler")
 
 # Slow to import, so the compiler loads them in the function that needs them: `chainc check` must not wait for them.
-LAZY_IN_COMPILER = frozenset({"mcp", "mcp_types", "networkx", "jinja2"})
+LAZY_IN_COMPILER = frozenset({"mcp", "mcp_types", "jinja2"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ GOAL = 0.5
 """CPU seconds of `chainc check`."""
 
 EMPTY = 'python -c "pass"'
-LIBRARIES = "import lark, pydantic, networkx"
+LIBRARIES = "import lark, pydantic, mcp"
 CHECK = "chainc check"
 
 _CHAINC = "import sys; from compiler.cli import main; sys.exit(main())"  # what the installed command does
