@@ -64,7 +64,8 @@ def _adapted(chain: LoadedChain, adapter: LoadedAdapter, old: dict[str, Any], ke
         values[let.plan.name] = _evaluate(let.plan.origin, let.value, scope)
     new = build_arguments(adapter.arguments, scope, evaluate)
     if chain.takes_request_key:
-        key = key or _request_key(new.pop(REQUEST_KEY, None))
+        mapped = _request_key(new.pop(REQUEST_KEY, None))
+        key = key or mapped
     return Accepted(check_arguments(chain, new, strict_nulls=False), key, adapter, scope)
 
 

@@ -7,7 +7,7 @@ a summary, where there is one). A fault is `isError` with the structured fault a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..runtime.clean import compact
 from ..runtime.fault import Fault
@@ -18,12 +18,23 @@ if TYPE_CHECKING:
     import mcp_types as t
 
 
+REPLAYED: Final = "chainc/replayed"
+"""In the `_meta` of a result: the steps whose results are those of an earlier call."""
+
+ADAPTER: Final = "chainc/adapter"
+"""In the `_meta` of a result: the older version that the call was made for."""
+
+
 def answer(result: Result) -> t.CallToolResult:
     if result.fault is not None:
-        return fault_answer(result.fault, result.handle)
-    assert result.wire is not None
-    summary = None if result.handle is not None else result.summary
-    return value_answer(result.wire, summary, result.handle)
+        told = fault_answer(result.fault, result.handle)
+    else:
+        assert result.wire is not None
+        summary = None if result.handle is not None else result.summary
+        told = value_answer(result.wire, summary, result.handle)
+    meta: dict[str, Any] = {REPLAYED: list(result.replayed), ADAPTER: result.adapter}
+    known = {name: value for name, value in meta.items() if value}
+    return told.model_copy(update={"meta": known}) if known else told
 
 
 def value_answer(wire: dict[str, Any], summary: str | None = None, handle: Handle | None = None) -> t.CallToolResult:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,23 +14,25 @@ from anyio.abc import TaskGroup
 
 from ..connect.router import Router
 from ..plan.plan import Http, OpenApi, Plan, Source, Stdio
+from ..plan.reach import chains_with, is_wait
 from ..runtime.clean import clean, compact
 from ..runtime.decode import Undecodable, decode, fits
-from ..runtime.events import Progress
 from ..runtime.fault import Fault, RunFault, fault
 from ..runtime.handles import LARGE_RESULT, MemoryHandles
+from ..runtime.ledger import MemoryLedger
 from ..runtime.load import LoadedPlan, load_plan
 from ..runtime.page import outline, page
 from ..runtime.result import NOTHING, ToolAnswer
-from ..runtime.run import Caller, run_chain
+from ..runtime.run import Caller, Result, run_chain
 from .answers import answer, fault_answer, value_answer
+from .asking import Asker, take_answers
+from .attend import attend, take_told_answers
 from .offer import Primitive
 from .options import Options
+from .waiting import WaitingRun, WaitingRuns
 
 if TYPE_CHECKING:
     import mcp_types as t
-
-OnProgress = Callable[[Progress], Awaitable[None]]
 
 log = logging.getLogger("chainc.serve")
 
@@ -42,6 +45,8 @@ class Engine:
         self._options = options
         self._group = group
         self.handles = MemoryHandles()
+        self.ledger = MemoryLedger()
+        self.runs = WaitingRuns(group)
 
     @cached_property
     def plan(self) -> Plan:
@@ -64,32 +69,78 @@ class Engine:
         programs: Mapping[str, Any] = json.loads(file.read_bytes())["tools"] if file.is_file() else {}
         return programs
 
-    def close(self) -> None:
-        """Ends the connections to sources, where there are any."""
+    def waits(self, chains: Iterable[str]) -> bool:
+        """Whether one of these chains may wait for a person."""
+        return not chains_with(self.plan.chains, is_wait).isdisjoint(chains)
+
+    async def close(self) -> None:
+        """Ends the runs that wait, then the connections to sources."""
+        await self.runs.close()
         if "tools" in self.__dict__:
             self.tools.close()
 
     # ------------------------------------------------------------------ calls
 
     async def call_chain(
-        self, chain_id: str, arguments: dict[str, Any], *, strict: bool, on_progress: OnProgress | None
-    ) -> t.CallToolResult:
-        """`strict`: the arguments have the form of the strict schema, or null for what is left out."""
-        program = self.decoders.get(chain_id) if strict else None
+        self, chain_id: str, arguments: dict[str, Any], caller: Caller, asker: Asker
+    ) -> t.CallToolResult | t.InputRequiredResult:
+        """With `caller.strict_nulls` the arguments have the form of the strict schema, or null for what is left out."""
+        program = self.decoders.get(chain_id) if caller.strict_nulls else None
         if program is not None and fits(program, arguments):
             try:
                 arguments = decode(program, arguments)
             except Undecodable as found:
                 return fault_answer(Fault("invalid_input", f"The arguments cannot be read: {found}."))
-        result = await run_chain(
+        call = partial(
+            run_chain,
             self.loaded,
             chain_id,
             arguments,
             tools=self.tools,
             handles=self.handles,
-            caller=Caller(strict_nulls=strict, on_progress=on_progress),
+            ledger=self.ledger,
         )
-        return answer(result)
+        if not self.loaded.chains[chain_id].waits:
+            return answer(await call(caller=caller))
+
+        async def work(run: WaitingRun) -> Result:
+            return await call(caller=replace(caller, on_progress=run.report), people=run, run_id=run.id)
+
+        run = self.runs.begin(caller.principal, chain_id, work)
+        return await self._attend(run, caller, asker)
+
+    async def continue_chain(
+        self, run_id: str, seen: Mapping[str, str], responses: Mapping[str, Any] | None, caller: Caller, asker: Asker
+    ) -> t.CallToolResult | t.InputRequiredResult:
+        """A request that is repeated with the answers of the client's user."""
+        run = self.runs.find(run_id, caller.principal)
+        if run is None:
+            return fault_answer(_no_run(run_id))
+        take_answers(run, seen, responses)
+        return await self._attend(run, caller, asker)
+
+    async def _attend(
+        self, run: WaitingRun, caller: Caller, asker: Asker, *, owns: bool = True
+    ) -> t.CallToolResult | t.InputRequiredResult:
+        run.on_progress = caller.on_progress
+        return await attend(self.runs, run, asker, owns=owns)
+
+    async def resume_run(
+        self, arguments: dict[str, Any], caller: Caller, asker: Asker
+    ) -> t.CallToolResult | t.InputRequiredResult:
+        """Collects what became of a run that waits; answers to its questions may come with it."""
+        try:
+            given = _known(arguments, "run", "answers")
+            run_id = _text(given.get("run"), "run")
+        except RunFault as problem:
+            return fault_answer(problem.fault)
+        run = self.runs.find(run_id, caller.principal)
+        if run is None:
+            return fault_answer(_no_run(run_id))
+        wrong = None if given.get("answers") is None else take_told_answers(run, given["answers"])
+        if wrong is not None:
+            return fault_answer(wrong)
+        return await self._attend(run, caller, asker, owns=False)
 
     async def call_primitive(self, tool: Primitive, arguments: dict[str, Any]) -> t.CallToolResult:
         """Hands a call through: the same arguments, the tool's own answer; too much of it goes under a handle."""
@@ -144,6 +195,11 @@ class Engine:
         first = _count(0 if offset is None else offset, "offset")
         most = None if limit is None else _count(limit, "limit")
         return page(value, path, first, most, self.plan.limits.inline_bytes)
+
+
+def _no_run(run_id: str) -> Fault:
+    advice = "If its result is still wanted, call the tool again; what it had done stands in its own fault."
+    return Fault("invalid_input", f"There is no run `{run_id[:80]}` here that could go on.", next=advice)
 
 
 def _known(arguments: dict[str, Any], *names: str) -> dict[str, Any]:

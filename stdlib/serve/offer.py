@@ -125,6 +125,31 @@ def handle_tools() -> tuple[t.Tool, ...]:
     )
 
 
+def resume_tool() -> t.Tool:
+    """`resume_run`. What it gives is the result of the chain that waits, so it has no output schema of its own."""
+    takes = {
+        "type": "object",
+        "properties": {
+            "run": {"type": "string", "description": "The id of the run, from the fault `input_required`."},
+            "answers": {
+                "type": "object",
+                "description": "What the user answered to questions, by step; null declines. Approvals are not given "
+                "here: people give them.",
+            },
+        },
+        "required": ["run"],
+        "additionalProperties": False,
+    }
+    return _tool(
+        "resume_run",
+        "Resume a run",
+        "Goes on with a run that waits for people: gives its result, or what is still awaited.",
+        takes,
+        None,
+        Effects(),
+    )
+
+
 def _tool(
     name: str, title: str, description: str, takes: dict[str, Any], gives: dict[str, Any] | None, effects: Effects
 ) -> t.Tool:

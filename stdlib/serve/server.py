@@ -4,6 +4,7 @@ an exception's text."""
 from __future__ import annotations
 
 import logging
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,9 +12,12 @@ from ..plan.catalogue import Catalogue
 from ..runtime.clean import compact
 from ..runtime.events import Progress
 from ..runtime.fault import Fault, RunFault
+from ..runtime.run import Caller
+from ..runtime.world import OnProgress
 from .answers import fault_answer
-from .engine import Engine, OnProgress
-from .offer import Primitive, chain_tool, handle_tools, primitive_tool, primitives
+from .asking import Asker, read_state
+from .engine import Engine
+from .offer import Primitive, chain_tool, handle_tools, primitive_tool, primitives, resume_tool
 from .options import Options
 from .visible import visible
 
@@ -24,6 +28,13 @@ if TYPE_CHECKING:
 
 STRICT: Final = "chainc/strict"
 """In the `_meta` of a call: true where the arguments have the form of a strict schema."""
+
+REQUEST_KEY: Final = "chainc/request_key"
+"""In the `_meta` of a call: calls with the same key are one request."""
+
+RESUME: Final = "resume_run"
+STATE_TTL_S: Final = 86_400.0
+"""How long a client may take to repeat a request with its user's answers, in seconds."""
 
 TEMPLATE: Final = "chainc://handle/{id}{?path,offset,limit}"
 LIST_TTL_MS: Final = 300_000
@@ -54,18 +65,32 @@ class Handlers:
         import mcp_types as t
 
         _no_cursor(params)
-        return t.ListToolsResult(tools=self._tools)
+        return t.ListToolsResult(tools=[*self._tools, resume_tool()] if self._resumes else self._tools)
 
-    async def call_tool(self, context: ServerRequestContext[Any], params: t.CallToolRequestParams) -> t.CallToolResult:
+    @cached_property
+    def _resumes(self) -> bool:
+        """Whether there is something to resume: a chain that may wait for a person."""
+        return RESUME not in self._chains and self._engine.waits(self._chains)
+
+    async def call_tool(
+        self, context: ServerRequestContext[Any], params: t.CallToolRequestParams
+    ) -> t.CallToolResult | t.InputRequiredResult:
         import mcp_types as t
         from mcp import MCPError
 
-        name, arguments = params.name, params.arguments or {}
-        strict = self._options.strict or (context.meta or {}).get(STRICT) is True
+        name, arguments, meta = params.name, params.arguments or {}, context.meta or {}
+        strict = self._options.strict or meta.get(STRICT) is True
+        key = meta.get(REQUEST_KEY)
+        request_key = key if isinstance(key, str) and key else None
+        caller = Caller(strict_nulls=strict, request_key=request_key, on_progress=_progress_to(context))
         try:
-            if name in self._chains:
-                on_progress = _progress_to(context)
-                return await self._engine.call_chain(name, arguments, strict=strict, on_progress=on_progress)
+            if name in self._chains or (name == RESUME and self._resumes):
+                asker, state = Asker(context), read_state(params.request_state)
+                if state is not None:
+                    return await self._engine.continue_chain(*state, params.input_responses, caller, asker)
+                if name == RESUME and name not in self._chains:
+                    return await self._engine.resume_run(arguments, caller, asker)
+                return await self._engine.call_chain(name, arguments, caller, asker)
             if name in self._primitives:
                 return await self._engine.call_primitive(self._primitives[name], arguments)
             if self._options.handles and name == "handle_read":
@@ -123,10 +148,11 @@ def build_server(catalogue: Catalogue, engine: Engine, options: Options) -> Serv
     """The protocol's server, for any transport."""
     from mcp.server.caching import CacheHint
     from mcp.server.lowlevel.server import Server
+    from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
     handlers = Handlers(catalogue, engine, options)
     hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="public")
-    return Server(
+    server: Server[Any] = Server(
         catalogue.name,
         version=catalogue.version,
         instructions=_INSTRUCTIONS if options.handles else None,
@@ -137,6 +163,9 @@ def build_server(catalogue: Catalogue, engine: Engine, options: Options) -> Serv
         on_list_resource_templates=handlers.list_templates,
         on_read_resource=handlers.read_resource,
     )
+    security = RequestStateSecurity.ephemeral(ttl=STATE_TTL_S)
+    server.middleware.append(RequestStateBoundary(security, default_audience=catalogue.name))
+    return server
 
 
 _INSTRUCTIONS: Final = (

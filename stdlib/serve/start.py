@@ -81,7 +81,7 @@ async def _serve(folder: Path, catalogue: Catalogue, options: Options, transport
         server = build_server(catalogue, engine, options)
         with anyio.CancelScope() as serving:
             await transport(server, serving)
-        engine.close()
+        await engine.close()
 
 
 async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScope) -> None:

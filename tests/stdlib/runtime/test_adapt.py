@@ -105,3 +105,12 @@ async def test_a_request_key_is_no_argument_of_an_adapter():
     wrong = await run(keyed, half=1, request_key=7)
     assert wrong.fault is not None
     assert wrong.fault.message == "`request_key` must be a text of 1 to 200 characters."
+
+
+async def test_an_adapter_may_name_the_request():
+    keyed = versions().model_copy(update={"bindings": (step("w", tool="write", key="k"),)})
+    (old, *_) = keyed.adapters
+    named = old.model_copy(update={"arguments": (*old.arguments, p.Argument(name="request_key", value=const("mine")))})
+    one = keyed.model_copy(update={"adapters": (named,)})
+    assert (await run(one, half=1)).receipts[0].key == (await run(keyed, number=7, request_key="mine")).receipts[0].key
+    assert (await run(one, half=1, request_key="other")).receipts[0].key != (await run(one, half=1)).receipts[0].key

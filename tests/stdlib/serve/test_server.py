@@ -47,7 +47,7 @@ async def served(folder: Path, *argv: str, era: str = "auto") -> AsyncIterator[C
         engine = Engine(folder, options, group)
         async with Client(build_server(catalogue_of(folder), engine, options), mode=era) as client:
             yield client
-        engine.close()
+        await engine.close()
 
 
 def text(result: CallToolResult) -> str:
