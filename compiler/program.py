@@ -28,6 +28,14 @@ class Unsaid:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclaredCommand:
+    """A tool of a command: its declaration, and the module in which that stands."""
+
+    module: Module
+    node: tree.ToolDecl
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSignature:
     """A primitive tool as one import sees it. `parameters` is a closed record; `result` what a call gives.
 
@@ -48,6 +56,7 @@ class ToolSignature:
     cost: float = 0.0
     unsaid: tuple[Unsaid, ...] = ()
     unsaid_parameters: tuple[Unsaid, ...] = ()
+    command: DeclaredCommand | None = field(default=None, repr=False)
 
     @property
     def retry_safe(self) -> bool:

@@ -85,7 +85,7 @@ class CommandProgram:
 
 @dataclass(frozen=True, slots=True)
 class StandardModule:
-    """A module of the standard library; `declared` is the path of the file among the modules that declares its tools."""
+    """A module of the standard library; `declared` is the path among the modules of the file with its tools."""
 
     name: str
     declared: str

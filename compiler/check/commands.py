@@ -14,7 +14,7 @@ from compiler.types.report import shown
 from dsl import tree
 from dsl.tree.walk import children
 from stdlib.values.subtype import fits
-from stdlib.values.types import STRING, ErrorType, ListType, LiteralType, Type, may_be_null, present, read
+from stdlib.values.types import STRING, ErrorType, ListType, Scalar, Type, may_be_null, present, read
 
 CODE = "E0232"
 
@@ -26,7 +26,9 @@ def check_command(file: Surroundings, signature: ToolSignature, program: str) ->
     """The `run` and `stdin` of a declared tool; their names are its parameters and the lets of the file."""
     assert signature.command is not None, "only tools of commands run something"
     decl = signature.command.node
-    scope = Scope(file, None, {f.name: read(f) for f in signature.parameters.fields}, NO_FACTS)
+    # A parameter that is left out has its default.
+    values = {f.name: f.type if f.default is not None else read(f) for f in signature.parameters.fields}
+    scope = Scope(file, None, values, NO_FACTS)
     run = next((c for c in decl.clauses if isinstance(c, tree.Run)), None)
     stdin = next((c for c in decl.clauses if isinstance(c, tree.Stdin)), None)
     for clause in (run, stdin):
@@ -53,7 +55,9 @@ def _run_refs(node: tree.Node) -> Iterator[tree.Ref]:
 def _argument(scope: Scope, item: tree.Expr | tree.Spread, is_guarded: bool) -> None:
     if isinstance(item, tree.Spread):
         lead = "`...` adds arguments of the program, which are texts"
-        expect(scope, item.value, ListType(STRING), Slot("E0404", lead, lead))
+        found = expect(scope, item.value, ListType(STRING), Slot("E0404", lead, lead))
+        if fits(found, ListType(STRING)) is not None:
+            return
     else:
         found = scope.infer(item)
         if fits(found, STRING) is not None and not _told(scope, item, found):
@@ -83,12 +87,8 @@ def _open_ends(scope: Scope, node: tree.Expr) -> Iterator[tree.Expr]:
     """The expressions that may begin the argument with a `-`."""
     match node:
         case tree.Text(parts=parts):
-            for part in parts:
-                if isinstance(part, str):
-                    return
-                yield from _open_ends(scope, part)
-                if isinstance(scope.infer(part), LiteralType) or never_a_dash(scope.infer(part)):
-                    return  # it is there, so what follows begins nothing
+            if parts and not isinstance(parts[0], str):
+                yield from _open_ends(scope, parts[0])
         case tree.If(then=then, otherwise=otherwise):
             yield from _open_ends(scope, then)
             yield from _open_ends(scope, otherwise)
@@ -97,25 +97,44 @@ def _open_ends(scope: Scope, node: tree.Expr) -> Iterator[tree.Expr]:
                 yield from _open_ends(scope, each.value if isinstance(each, tree.Spread) else each)
         case tree.ListComprehension(value=value):
             yield from _open_ends(scope, value)
+        case tree.Ref(name=name) if name not in scope.variables and _is_plain(scope, name):
+            return
         case _:
-            found = scope.infer(node)
-            found = present(found)
+            found = present(scope.infer(node))
             if not never_a_dash(found.item if isinstance(found, ListType) else found):
                 yield node
+
+
+def _is_plain(scope: Scope, name: str) -> bool:
+    """Whether a `let` of the file is a text or number, written there, that begins with no `-`."""
+    let = scope.file.names.lets.get(name)
+    match let.value if let is not None else None:
+        case tree.Text() as text:
+            return text.plain is not None and not text.plain.startswith("-")
+        case tree.Integer() | tree.Number():
+            return True
+        case _:
+            return False
 
 
 def _may_be_option(scope: Scope, part: tree.Expr) -> None:
     written = scope.report.text(part)
     name = part.name if isinstance(part, tree.Ref) else "name"
+    found = present(scope.infer(part))
+    item = present(found.item) if isinstance(found, ListType) else found
+    narrow = (
+        f"{item.name}(min: 0)" if isinstance(item, Scalar) and item.name != "string" else 'string(pattern: "^[^-]")'
+    )
+    hint = 'Put `"--"` before it, where the program knows that'
+    if isinstance(found, ListType):
+        hint, narrow = f"{hint}.", f"list<{narrow}>"
+    else:
+        hint += f'; or join it to the option that it belongs to: `"--{name}=${{{written}}}"`.'
     scope.report(
         CODE,
         part,
         f"`{written}` may begin with `-`, and the program would take it for an option.",
-        helps=(
-            'Put `"--"` before it, where the program knows that; or join it to the option that it belongs to: '
-            f'`"--{name}=${{{written}}}"`.',
-            f'Or let the tool take nothing else: `takes {{ {name}: string(pattern: "^[^-]") }}`.',
-        ),
+        helps=(hint, f"Or let the tool take nothing else: `takes {{ {name}: {narrow} }}`."),
     )
 
 

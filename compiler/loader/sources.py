@@ -110,6 +110,9 @@ class Sources:
             path = project_path(where, importer)
             if isinstance(path, Refused):
                 return path
+            refused = self._folder.escapes(path)
+            if refused:
+                return refused
             # With a folder in it, or it would be looked for on PATH.
             program = path if "/" in path else f"./{path}"
         return ManifestSource(f"command:{program}", "command", CommandProgram(program), span)

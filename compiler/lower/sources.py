@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.lower.commands import lower_invocation
 from compiler.program import Program, ToolSignature
 from compiler.project import (
     CommandProgram,
@@ -23,10 +24,10 @@ def tool_keys(program: Program) -> dict[int, str]:
     It is the tool's name; two files that claim different things about one tool get `NAME` and `NAME#2`.
     """
     keys: dict[int, str] = {}
-    taken: dict[tuple[str, str], list[plan.Tool]] = {}
+    taken: dict[tuple[str, str], list[tuple[plan.Tool, plan.Invocation | None]]] = {}
     for signature in _called(program):
         variants = taken.setdefault((signature.source, signature.tool.name), [])
-        tool = _tool(signature)
+        tool = (_tool(signature), lower_invocation(program, signature))
         if tool not in variants:
             variants.append(tool)
         number = variants.index(tool) + 1
@@ -46,7 +47,7 @@ def _source(program: Program, source: LockedSource, used: dict[str, ToolSignatur
     signatures = dict(sorted(used.items()))
     return plan.Source(
         kind=source.kind,
-        transport=_transport(source, signatures),
+        transport=_transport(program, source, signatures),
         server=source.server or None,
         tools={key: _tool(signature) for key, signature in signatures.items()},
     )
@@ -69,7 +70,7 @@ def _called(program: Program) -> list[ToolSignature]:
     return [signature for signature in meant if isinstance(signature, ToolSignature)]
 
 
-def _transport(source: LockedSource, used: dict[str, ToolSignature]) -> plan.Transport:
+def _transport(program: Program, source: LockedSource, used: dict[str, ToolSignature]) -> plan.Transport:
     match source.transport:
         case StdioServer(command=command, args=args, env=env, cwd=cwd):
             return plan.Stdio(command=command, args=args, env=env, cwd=cwd)
@@ -80,8 +81,10 @@ def _transport(source: LockedSource, used: dict[str, ToolSignature]) -> plan.Tra
             return plan.OpenApi.model_validate({**(source.service or {}), "operations": operations})
         case PythonModule(file=file, module=module):
             return plan.Python(file=file, module=module)
-        case CommandProgram(program=program, env=env, cwd=cwd):
-            return plan.Command(program=program, env=env, cwd=cwd)
+        case CommandProgram(program=name, env=env, cwd=cwd):
+            made = {key: lower_invocation(program, signature) for key, signature in used.items()}
+            runs = {key: invocation for key, invocation in made.items() if invocation is not None}
+            return plan.Command(program=name, env=env, cwd=cwd, invocations=runs)
         case StandardModule(name=name):
             return plan.Std(name=name)
 

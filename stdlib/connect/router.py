@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
-from ..plan.plan import Http, OpenApi, Plan, Python, Stdio
+from ..plan.plan import Command, Http, OpenApi, Plan, Python, Stdio
 from ..runtime.driver import Tools
 from ..runtime.fault import fault
 from ..runtime.result import ToolAnswer
+from .command import CommandTools
 from .mcp import McpTools
 from .openapi import OpenApiTools
 from .python import PythonTools
@@ -74,6 +75,8 @@ class Router:
             return OpenApiTools(self._of(OpenApi), self._plan.network, most_bytes=most)
         if kind is Python:
             return PythonTools(self._plan, self._home)
+        if kind is Command:
+            return CommandTools(self._plan)
         raise fault("unavailable", "There is no way to this source.", sent=False)
 
     def _of(self, kind: type[_T]) -> dict[str, _T]:

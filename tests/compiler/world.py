@@ -7,8 +7,19 @@ from functools import cache
 from pathlib import Path
 
 from compiler.check import check
+from compiler.loader.sources import STANDARD, standard_modules, standard_text
 from compiler.program import Program
-from compiler.project import Annotations, LockedSource, LockedTool, Module, Project, Settings, StdioServer
+from compiler.project import (
+    Annotations,
+    CommandProgram,
+    LockedSource,
+    LockedTool,
+    Module,
+    Project,
+    Settings,
+    StandardModule,
+    StdioServer,
+)
 from dsl import tree
 from dsl.diagnostics import Diagnostic, Sink
 from dsl.parser import parse
@@ -58,14 +69,14 @@ def _tool(tool: dict) -> LockedTool:
 def project(files: Mapping[str, str], sink: Sink, *more: Path) -> Project:
     """A project of these files; those without a syntax mistake or with one. Chain imports are relative paths."""
     modules: dict[str, Module] = {}
-
+    found = dict(sources(*more))
     opened: set[str] = set()
 
-    def add(path: str) -> None:
+    def add(path: str, text: str) -> None:
         if path in opened:
             return
         opened.add(path)
-        file = parse(Source(path, files[path]), sink)
+        file = parse(Source(path, text), sink)
         chains: dict[str, str] = {}
         tools: dict[str, str] = {}
         broken: set[str] = set()
@@ -75,17 +86,26 @@ def project(files: Mapping[str, str], sink: Sink, *more: Path) -> Project:
             where = item.where.plain or ""
             target = posixpath.normpath(posixpath.join(posixpath.dirname(path), where))
             if item.kind.text == "chain" and target in files:
-                add(target)
+                add(target, files[target])
                 chains.setdefault(item.name.text, target)
             elif item.kind.text == "mcp" and where in sources(*more):
                 tools.setdefault(item.name.text, where)
+            elif item.kind.text == "command":
+                name = f"command:{where}"
+                found[name] = LockedSource(name, "command", CommandProgram(where), where, {})
+                tools.setdefault(item.name.text, name)
+            elif item.kind.text == "std" and where in standard_modules():
+                name = f"{STANDARD}{where}"
+                found[name] = LockedSource(name, "std", StandardModule(where, name), "", {})
+                tools.setdefault(item.name.text, name)
+                add(name, standard_text(name))
             else:
                 broken.add(item.name.text)
         modules[path] = Module(path, file, chains, tools, frozenset(broken))
 
-    for path in files:
-        add(path)
-    return Project(".", Settings("sample", "1.0.0"), modules, tuple(files), sources(*more))
+    for path, text in files.items():
+        add(path, text)
+    return Project(".", Settings("sample", "1.0.0"), modules, tuple(files), found)
 
 
 def checked(files: Mapping[str, str] | str, *more: Path) -> tuple[Program, list[Diagnostic]]:

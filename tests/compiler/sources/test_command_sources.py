@@ -1,0 +1,154 @@
+"""Commands from the declaration to the result."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from compiler.cli import main
+from compiler.cli.exits import USAGE
+from stdlib.plan.plan import Command
+
+from .projects import called, checked, compiled, project, served
+
+CHAIN = r"""
+import git from command "git" {
+  /// The last commits.
+  tool log takes {
+    folder: string,
+    count: integer(min: 1) = 10,
+    paths: list<string>?,
+  } returns list<{ hash: string, title: string }> {
+    effects read_only, idempotent
+    run ["-C", "./${folder}", "log", "-n${count}", "--format=%H %s", "--", ...(paths ?? [])]
+    parse match "(?m)^(?P<hash>[0-9a-f]{40}) (?P<title>.*)$"
+  }
+}
+import sorting from command "sort" {
+  tool lines takes { lines: list<string> } returns list<string> {
+    effects read_only, idempotent
+    run []
+    stdin join(lines, "\n")
+    parse lines
+  }
+  tool table takes { rows: list<{ a: integer }> } returns list<{ a: integer }> {
+    effects read_only
+    run ["-r"]
+    stdin join([to_json(r) for r in rows], "\n")
+    parse jsonl
+  }
+}
+chain titles {
+  input folder: string
+  step log = git.log(folder: folder, count: 2)
+  step sorted = sorting.lines(lines: [c.title for c in log])
+  output = sorted
+}
+chain numbers {
+  step rows = sorting.table(rows: [{ a: 1 }, { a: 2 }])
+  output = rows
+}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = project(tmp_path / "p", {"chains/a.chain": CHAIN})
+    folder = root / "repository"
+    folder.mkdir()
+    identity = "-c user.name=Ada -c user.email=ada@localhost -c commit.gpgsign=false"
+    for words in ("init -q", "commit -q --allow-empty -m second", "commit -q --allow-empty -m first"):
+        assert os.system(f"git -C {folder} {identity} {words}") == 0
+    return root
+
+
+def test_a_declaration_is_all_that_is_needed(repository):
+    assert checked(repository) == []
+    plan = compiled(repository)
+    assert list(plan.sources) == ["command:git", "command:sort"]
+    git = plan.sources["command:git"]
+    assert isinstance(git.transport, Command)
+    assert (git.kind, git.transport.program) == ("command", "git")
+    assert git.tools["log"].effects.read_only
+    assert git.tools["log"].parse is not None
+    assert called(repository, "titles", folder="repository").value == ["first", "second"]
+    assert called(repository, "numbers").value == [{"a": 2}, {"a": 1}]
+    fault = called(repository, "titles", folder="nowhere").fault
+    assert fault is not None
+    assert fault.fault_class == "tool_error"
+    assert fault.message.startswith("`command:git.log` ended with exit code 128: fatal: cannot change to './nowhere'")
+
+
+def test_a_generated_server_runs_the_program(repository):
+    answers = served(repository, {"titles": {"folder": "repository"}, "numbers": {}}, repository)
+    assert answers == {"titles": {"result": ["first", "second"]}, "numbers": {"result": [{"a": 2}, {"a": 1}]}}
+
+
+def test_effects_are_the_worst_unless_they_are_declared(tmp_path):
+    chain = 'import x from command "true" { tool t { run [] } }\nchain one { step a = x.t() output = a }\n'
+    plan = compiled(project(tmp_path, {"chains/a.chain": chain}))
+    effects = plan.sources["command:true"].tools["t"].effects
+    assert (effects.read_only, effects.idempotent, effects.destructive, effects.open_world) == (
+        False,
+        False,
+        True,
+        True,
+    )
+    assert called(tmp_path, "one").value == ""
+
+
+def test_two_files_may_declare_one_tool_in_two_ways(tmp_path):
+    def chain(name: str, word: str) -> str:
+        return (
+            f'import x from command "echo" {{ tool t {{ effects read_only run ["{word}"] }} }}\n'
+            f"chain {name} {{ step a = x.t() output = a }}\n"
+        )
+
+    project(tmp_path, {"chains/a.chain": chain("one", "1"), "chains/b.chain": chain("two", "2")})
+    assert list(compiled(tmp_path).sources["command:echo"].tools) == ["t", "t#2"]
+    assert (called(tmp_path, "one").value, called(tmp_path, "two").value) == ("1\n", "2\n")
+
+
+def test_a_command_of_the_manifest_has_a_folder_and_variables(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEANT", "yes")
+    chain = (
+        'import x from command "shell" { tool t { effects read_only run ["-c", "pwd; echo $MEANT"] } }\n'
+        "chain one { step a = x.t() output = a }\n"
+    )
+    manifest = '[sources.shell]\ncommand = { program = "sh", env = ["MEANT"], cwd = "inside" }\n'
+    project(tmp_path, {"chains/a.chain": chain, "inside/x": ""}, manifest)
+    assert called(tmp_path, "one").value == f"{tmp_path}/inside\nyes\n"
+
+
+def test_a_program_of_the_project(tmp_path):
+    chain = 'import x from command "../tools/greet" { tool t { run [] } }\nchain one { step a = x.t() output = a }\n'
+    project(tmp_path, {"chains/a.chain": chain, "tools/greet": "#!/bin/sh\necho hello\n"})
+    (tmp_path / "tools/greet").chmod(0o755)
+    assert list(compiled(tmp_path).sources) == ["command:tools/greet"]
+    assert called(tmp_path, "one").value == "hello\n"
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [("/bin/sh", "E0217"), ("../../outside", "E0217"), ("a\\u{202e}b", "E0217"), ("", "E0217")],
+)
+def test_programs_that_an_import_cannot_name(tmp_path, where, code):
+    project(tmp_path, {"chains/a.chain": f'import x from command "{where}" {{ tool t {{ run [] }} }}\n'})
+    assert [each for each, _ in checked(tmp_path)] == [code]
+
+
+def test_nothing_runs_that_was_not_agreed_to(tmp_path, monkeypatch, capsys):
+    ran = tmp_path / "ran"
+    chain = (
+        f'import x from command "touch" {{ tool t {{ run ["{ran}"] }} }}\nchain one {{ step a = x.t() output = a }}\n'
+    )
+    project(tmp_path / "p", {"chains/a.chain": chain})
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path / "p")
+    assert main(["run", "one"]) == USAGE
+    assert "The source `command:touch` starts this program on your machine:\n  touch\n" in capsys.readouterr().err
+    assert not ran.exists()
+    assert main(["run", "one", "--trust"]) == 0
+    assert json.loads(capsys.readouterr().out) == ""
+    assert ran.exists()
