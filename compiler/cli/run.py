@@ -101,6 +101,7 @@ def _unknown(name: str, known: list[str]) -> Usage:
 def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> Result:
     import anyio
 
+    from compiler.cli.people import PersonHere
     from compiler.cli.servers import at_home
     from stdlib.connect.router import Router
     from stdlib.runtime.handles import MemoryHandles
@@ -121,6 +122,7 @@ def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> R
                 arguments,
                 tools=tools,
                 handles=MemoryHandles(),
+                people=PersonHere(),
                 caller=Caller(on_progress=progress),
             )
 
@@ -131,13 +133,16 @@ def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> R
 def _told(fault: Fault, where: Place) -> Diagnostic:
     """A fault in the form of a diagnostic: its place is the step in the workflow's text."""
     told = fault.to_json()
-    done = f"Already done, and it stays so: {', '.join(fault.done)}." if fault.done else ""
+    notes = [f"Already done, and it stays so: {', '.join(fault.done)}."] if fault.done else []
+    if fault.undone:
+        notes.append(f"Taken back: {', '.join(fault.undone)}.")
+    notes += [f"Not taken back: {each['step']}. {each['reason']}" for each in fault.not_undone]
     return Diagnostic(
         code=told["code"],
         message=f"{fault.fault_class}: {fault.message}",
         span=_span(fault.origin, where) if fault.origin else None,
         label=f"in `{fault.step}`" if fault.step else "",
-        notes=(done,) if done else (),
+        notes=tuple(notes),
         helps=(told["next"],),
     )
 
