@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from heapq import heapify, heappop, heappush
 
 
@@ -20,21 +22,18 @@ def ordered(names: Sequence[str], needs: Mapping[str, Sequence[str]]) -> tuple[l
     Names in circles come last, in the order given, and every circle is told once.
     """
     place = {name: i for i, name in enumerate(names)}
-    waiting = {name: len(set(needs.get(name, ()))) for name in names}
-    followers: dict[str, list[str]] = {name: [] for name in names}
-    for name in names:
-        for need in dict.fromkeys(needs.get(name, ())):
-            followers[need].append(name)
-    ready = [place[name] for name in names if not waiting[name]]
+    sorter = TopologicalSorter({name: needs.get(name, ()) for name in names})
+    with suppress(CycleError):  # it still sorts what no circle holds back
+        sorter.prepare()
+    ready = [place[name] for name in sorter.get_ready()]
     heapify(ready)
     order: list[str] = []
     while ready:
         name = names[heappop(ready)]
         order.append(name)
-        for follower in followers[name]:
-            waiting[follower] -= 1
-            if not waiting[follower]:
-                heappush(ready, place[follower])
+        sorter.done(name)
+        for freed in sorter.get_ready():
+            heappush(ready, place[freed])
     if len(order) == len(names):
         return order, []
     done = set(order)
