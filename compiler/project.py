@@ -142,6 +142,7 @@ class Settings:
     openai_policy: Literal["encode", "prose", "non_strict", "refuse"] = "encode"
     hosts: tuple[str, ...] = ()
     private_networks: bool = False
+    replay_window: int = 600_000
 
 
 @dataclass(frozen=True, slots=True)

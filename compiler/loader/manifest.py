@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from compiler.loader.files import Folder, Refused
-from compiler.loader.manifest_shape import MANIFEST, WITHOUT_EFFECT, size
+from compiler.loader.manifest_shape import MANIFEST, WITHOUT_EFFECT, milliseconds, size
 from compiler.loader.places import places
 from compiler.loader.secrets import inline_secrets
 from compiler.loader.shape import Path as KeyPath
@@ -124,7 +124,7 @@ class _Reader:
 
     def settings(self) -> Settings:
         project, server = self.values["project"], self.values.get("server", {})
-        limit = server.get("inline_limit")
+        limit, window = server.get("inline_limit"), server.get("replay_window")
         return Settings(
             name=project["name"],
             version=project["version"],
@@ -133,6 +133,7 @@ class _Reader:
             groups=tuple(server.get("groups", ())),
             stages=tuple(server.get("stages", ())),
             inline_limit=_DEFAULT.inline_limit if limit is None else size(limit),
+            replay_window=_DEFAULT.replay_window if window is None else milliseconds(window),
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,
             hosts=tuple(self.value(("allow", "hosts")) or ()),
             private_networks=bool(self.value(("allow", "private_networks"))),

@@ -120,7 +120,6 @@ WITHOUT_EFFECT: Final = (
     ("contracts",),
     ("engine", "store"),
     ("server", "discovery_above"),
-    ("server", "replay_window"),
 )
 """Understood and checked, but nothing acts on it yet; the author is told."""
 
@@ -129,3 +128,9 @@ def size(text: str) -> int:
     """Bytes of a size such as `16KB`."""
     digits = text.rstrip("KMGB")
     return int(digits) * {"B": 1, "KB": 1000, "MB": 1000**2, "GB": 1000**3}[text[len(digits) :]]
+
+
+def milliseconds(text: str) -> int:
+    """Of a time such as `10m`."""
+    digits = text.rstrip("mshd")
+    return int(digits) * {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}[text[len(digits) :]]

@@ -24,7 +24,7 @@ def lower(program: Program) -> tuple[Plan, Catalogue]:
         sources=lower_sources(program, keys),
         kinds={name: Kind(json_schema=to_schema(type_, output=True)) for name, type_ in sorted(program.kinds.items())},
         chains={id: lower_chain(program, program.chains[id], keys) for id in sorted(program.chains)},
-        limits=Limits(inline_bytes=settings.inline_limit),
+        limits=Limits(inline_bytes=settings.inline_limit, replay_ms=settings.replay_window),
         network=Network(hosts=settings.hosts, private_networks=settings.private_networks),
     )
     return plan, lower_catalogue(program, plan)

@@ -215,10 +215,17 @@ def test_what_is_no_secret_is_accepted(tmp_path, mcp):
 
 
 def test_what_has_no_effect_yet_is_told_as_a_warning(tmp_path):
-    text = PROJECT + '[allow]\nroots = ["./data"]\n[server]\nreplay_window = "10m"\n'
+    text = PROJECT + '[allow]\nroots = ["./data"]\n[server]\ndiscovery_above = 40\n'
     manifest, told = read(tmp_path, text)
     assert manifest is not None
     assert [(code, line) for code, line, *_ in told] == [("W0227", 6), ("W0227", 8)]
+
+
+@pytest.mark.parametrize(("text", "ms"), [("500ms", 500), ("10s", 10_000), ("10m", 600_000), ("1h", 3_600_000)])
+def test_the_window_of_replays_is_a_time(tmp_path, text, ms):
+    manifest, told = read(tmp_path, PROJECT + f'[server]\nreplay_window = "{text}"\n')
+    assert manifest is not None
+    assert (manifest.settings.replay_window, told) == (ms, [])
 
 
 def test_the_nearest_manifest_above_is_found(tmp_path):
