@@ -1,12 +1,14 @@
 """The reference interpreter itself: it must find what is wrong, and must not find what is not."""
 
+import re
+
 import pytest
 
 from dsl.diagnostics import Sink
 from dsl.parser import parse
 from dsl.source import Source
 from tests.mutation.reference.judge import Verdict, judge
-from tests.mutation.trial import known_sources
+from tests.mutation.trial import FOLDER, known_sources
 
 BEFORE = """
 import github from mcp "github"
@@ -185,3 +187,10 @@ def test_what_is_right_is_let_alone(members: str):
 )
 def test_what_only_a_run_can_tell_is_no_fault_of_shape(members: str):
     assert verdict(members).shape is None
+
+
+def test_the_reference_shares_nothing_with_the_compiler():
+    files = sorted((FOLDER / "reference").glob("*.py"))
+    assert len(files) > 10
+    borrowed = re.compile(r"^\s*(?:from|import) (?:compiler|stdlib\.(?:plan|runtime))\b", re.M)
+    assert [path.name for path in files if borrowed.search(path.read_text(encoding="utf-8"))] == []

@@ -35,8 +35,8 @@ RULES: Final[tuple[Rule, ...]] = (
 
 
 def _elsewhere(subject: Subject, mutation: Mutation) -> bool:
-    """Whether a mutation changes where an import looks: to find nothing there is the loader's business."""
-    places = [(i.where.start, i.where.end) for i in subject.file.items if isinstance(i, tree.Import)]
+    """Whether a mutation changes where an import looks, and how: to find nothing there is the loader's business."""
+    places = [(i.kind.start, i.where.end) for i in subject.file.items if isinstance(i, tree.Import)]
     return any(edit.start < end and start < edit.end for edit in mutation.edits for start, end in places)
 
 
