@@ -156,9 +156,7 @@ class Block:
 
     def report_progress(self, message: str, part: float = 0.0) -> None:
         """In steps of the chain that the client called; `part`: of the step that is under way."""
-        steps = [each for each in self.loaded.bindings if isinstance(each, LoadedStep)]
-        finished = sum(each.plan.name in self.outcomes for each in steps)
-        self.machine.report_progress(message, finished + part, len(steps))
+        self.machine.report_progress(message, len(self.outcomes) + part, self.loaded.steps)
 
     # ------------------------------------------------------------------ going on
 

@@ -98,6 +98,7 @@ class _Loader:
             bindings=tuple(self.binding(each) for each in bindings),
             needs=tuple(needs),
             dependents=tuple(tuple(sorted(each)) for each in dependents),
+            steps=sum(not isinstance(each, p.Let | p.Require) for each in bindings),
             result=compile_expression(result),
         )
 

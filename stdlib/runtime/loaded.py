@@ -116,11 +116,12 @@ LoadedBinding = LoadedLet | LoadedRequire | LoadedStep
 @dataclass(frozen=True, slots=True)
 class LoadedBlock:
     """Bindings and what comes out of them. `needs[i]`: how many bindings of this block the i-th waits for;
-    `dependents[i]`: the positions of those that wait for it."""
+    `dependents[i]`: the positions of those that wait for it. `steps`: how many of them are steps."""
 
     bindings: tuple[LoadedBinding, ...]
     needs: tuple[int, ...]
     dependents: tuple[tuple[int, ...], ...]
+    steps: int
     result: Evaluate
 
 
