@@ -46,7 +46,7 @@ ROOMS = (
     Room("stdlib.plan", (_VALUES,), ("pydantic", "typing_extensions")),
     Room("stdlib.runtime", (_VALUES, "stdlib.functions", "stdlib.plan"), ("pydantic", "jsonschema", "anyio")),
     Room("stdlib.tools", (_VALUES,)),
-    Room("stdlib.connect", (_VALUES, "stdlib.plan", "stdlib.runtime"), (*_MCP, "httpx2", *_PYDANTIC)),
+    Room("stdlib.connect", (_VALUES, "stdlib.plan", "stdlib.runtime", "stdlib.tools"), (*_MCP, "httpx2", *_PYDANTIC)),
     Room("stdlib.serve", ("stdlib",), (*_MCP, "pydantic", "jsonschema", "starlette", "uvicorn")),
     Room("compiler"),
     # What the stages hand on: files and locked tools, then the checked program.

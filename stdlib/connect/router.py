@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
-from ..plan.plan import Command, Http, OpenApi, Plan, Python, Stdio
+from ..plan.plan import Command, Http, OpenApi, Plan, Python, Std, Stdio
 from ..runtime.driver import Tools
-from ..runtime.fault import fault
 from ..runtime.result import ToolAnswer
 from .command import CommandTools
 from .mcp import McpTools
 from .openapi import OpenApiTools
 from .python import PythonTools
+from .std import StdTools
 
 _T = TypeVar("_T")
 
@@ -77,7 +77,8 @@ class Router:
             return PythonTools(self._plan, self._home)
         if kind is Command:
             return CommandTools(self._plan)
-        raise fault("unavailable", "There is no way to this source.", sent=False)
+        assert kind is Std, "every transport has its way"
+        return StdTools(self._plan)
 
     def _of(self, kind: type[_T]) -> dict[str, _T]:
         sources = self._plan.sources.items()
