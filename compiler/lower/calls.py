@@ -37,9 +37,9 @@ def _argument(scope: Scope, parameters: Record, argument: tree.Argument) -> plan
         assert parameter is not None, "the checker found this parameter"
         return plan.Argument(name=parameter.name, value=value, nullable=_takes_null(parameter))
     given = present(scope.program.type_of(argument.value))
-    names = {f.name for f in given.fields} if isinstance(given, Record) else set()
+    names = tuple(f.name for f in given.fields) if isinstance(given, Record) else ()
     nullable = tuple(p.name for p in parameters.fields if p.name in names and _takes_null(p))
-    return plan.Argument(value=value, nullable_fields=nullable)
+    return plan.Argument(value=value, fields=names, nullable_fields=nullable)
 
 
 def _takes_null(parameter: Field) -> bool:

@@ -14,7 +14,7 @@ from dsl import tree
 from stdlib.plan import expression as plan
 from stdlib.values.show import show
 from stdlib.values.time import duration_text
-from stdlib.values.types import present
+from stdlib.values.types import Record, present
 
 
 def lower_expression(scope: Scope, node: tree.Expr) -> plan.Expression:
@@ -161,7 +161,9 @@ def _record(scope: Scope, node: tree.RecordLiteral) -> plan.Expression:
     fields: list[plan.FieldOf | plan.Spread] = []
     for f in node.fields:
         if isinstance(f, tree.Spread):
-            fields.append(plan.Spread(value=lower_expression(scope, f.value)))
+            given = present(scope.program.type_of(f.value))
+            seen = tuple(each.name for each in given.fields) if isinstance(given, Record) else None
+            fields.append(plan.Spread(value=lower_expression(scope, f.value), fields=seen))
         elif isinstance(f, tree.ComputedField):
             fields.append(plan.FieldOf(key=lower_expression(scope, f.key), value=lower_expression(scope, f.value)))
         else:

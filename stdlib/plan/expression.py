@@ -154,10 +154,15 @@ class Text(Model):
 
 
 class Spread(Model):
-    """Inside a list: all items; inside a record: all fields of a record (of null: nothing)."""
+    """Inside a list: all items; inside a record: the fields of a record (of null: nothing).
+
+    `fields` are those of a record that the checker saw: a value may have more, which stay behind. None: all of them,
+    as a map has them.
+    """
 
     kind: Literal["spread"] = "spread"
     value: Expression
+    fields: tuple[str, ...] | None = None
 
 
 class ListOf(Model):

@@ -48,11 +48,13 @@ class ChainTarget(Model):
 
 class Argument(Model):
     """`name: value`, or a spread record where `name` is None. Null is left out unless `nullable`;
-    for a spread record `nullable_fields` names the fields for which null is sent."""
+    for a spread record `fields` are those that the checker saw, of which alone arguments are made, and
+    `nullable_fields` those for which null is sent."""
 
     name: str | None = None
     value: Expression
     nullable: bool = False
+    fields: tuple[str, ...] = ()
     nullable_fields: tuple[str, ...] = ()
 
 

@@ -116,8 +116,9 @@ def build_arguments(arguments: tuple[LoadedArgument, ...], scope: Scope, evaluat
         if name is not None:
             _put(built, name, value, argument.plan.nullable)
         elif value is not None:
-            for field, each in value.items():
-                _put(built, field, each, field in argument.plan.nullable_fields)
+            for field in argument.plan.fields:
+                if field in value:
+                    _put(built, field, value[field], field in argument.plan.nullable_fields)
     return built
 
 

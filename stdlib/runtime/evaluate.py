@@ -59,10 +59,10 @@ class _Compiler:
         return build.list_of([(spread, self.compile(item)) for spread, item in items], self.work)
 
     def record_of(self, node: plan.RecordOf) -> Evaluate:
-        fields: list[tuple[str | Evaluate | None, Evaluate]] = []
+        fields: list[tuple[str | Evaluate | tuple[str, ...] | None, Evaluate]] = []
         for field in node.fields:
             if isinstance(field, plan.Spread):
-                fields.append((None, self.compile(field.value)))
+                fields.append((field.fields, self.compile(field.value)))
             elif field.key is not None:
                 fields.append((self.compile(field.key), self.compile(field.value)))
             elif field.name is not None:

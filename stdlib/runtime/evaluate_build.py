@@ -55,20 +55,23 @@ def list_of(items: list[tuple[bool, Evaluate]], work: Work) -> Evaluate:
     return evaluate
 
 
-def record_of(fields: list[tuple[str | Evaluate | None, Evaluate]], work: Work) -> Evaluate:
-    """Fields with their names, computed names, or None for a record that is spread."""
+def record_of(fields: list[tuple[str | Evaluate | tuple[str, ...] | None, Evaluate]], work: Work) -> Evaluate:
+    """Fields with their names, computed names, or for what is spread the names of the fields to take (None: all)."""
 
     def evaluate(scope: Scope) -> dict[str, Any]:
         made: dict[str, Any] = {}
         for name, field in fields:
-            if name is not None:
-                key = name if isinstance(name, str) else _key(name(scope))
+            if isinstance(name, str):
+                made[name] = field(scope)
+                continue
+            if callable(name):
+                key = _key(name(scope))
                 made[key] = field(scope)
                 continue
             value = field(scope)
             if isinstance(value, dict):
-                work.spend(len(value))
-                made.update(value)
+                work.spend(len(value) if name is None else len(name))
+                made.update(value if name is None else {key: value[key] for key in name if key in value})
                 _bound(made)
             elif value is not None:
                 raise not_a("a record after `...`", value)

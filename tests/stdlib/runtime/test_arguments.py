@@ -105,7 +105,11 @@ def test_null_is_sent_only_where_the_parameter_takes_it():
         arguments=(
             p.Argument(name="plain", value=const(None)),
             p.Argument(name="nullable", value=const(None), nullable=True),
-            p.Argument(value=record(a=const(None), b=const(None), c=const(3)), nullable_fields=("b",)),
+            p.Argument(
+                value=record(a=const(None), b=const(None), c=const(3), unseen=const(4)),
+                fields=("a", "b", "c", "absent"),
+                nullable_fields=("b",),
+            ),
             p.Argument(value=const(None)),
             p.Argument(name="c", value=const(4)),
         ),

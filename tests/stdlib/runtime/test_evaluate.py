@@ -245,6 +245,8 @@ def test_lists_and_records():
         plan.FieldOf(name="k", value=c(3)),
     )
     assert value(plan.RecordOf(fields=fields)) == {"a": {"b": 1}, "k": 3, "é": 2}
+    some = plan.Spread(value=plan.RecordOf(fields=fields), fields=("k", "absent"))
+    assert value(plan.RecordOf(fields=(some,))) == {"k": 3}
     for wrong in (
         plan.ListOf(items=(plan.Spread(value=c(None)),)),
         plan.RecordOf(fields=(plan.Spread(value=c([])),)),

@@ -1,0 +1,73 @@
+"""Values on their way through a chain, from the text to the result: records with more or fewer fields than declared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compiler.lower import lower
+from stdlib.runtime.arguments import accept_arguments
+from stdlib.runtime.handles import MemoryHandles
+from stdlib.runtime.load import load_plan
+from tests.compiler.world import IMPORTS, checked
+from tests.stdlib.runtime.plans import Hand
+
+
+def started(text: str, **arguments: Any) -> Hand:
+    """The first chain of a text, started with what a client sends."""
+    program, found = checked(IMPORTS + text)
+    assert [each.message for each in found if each.severity == "error"] == []
+    loaded = load_plan(lower(program)[0])
+    chain = next(iter(loaded.chains.values()))
+    given = accept_arguments(chain, arguments, MemoryHandles(), strict_nulls=False)
+    return Hand(loaded=loaded).start(**given)
+
+
+T = "type T = { a: string, b: string? }\n"
+A = {"a": "x"}
+WHOLE = {"a": "x", "b": None}
+
+
+@pytest.mark.parametrize(
+    ("members", "given", "result"),
+    [
+        ("input t: T  output = t", {"t": A}, WHOLE),
+        ("input t: T  output = { t: t }", {"t": A}, {"t": WHOLE}),
+        ("input t: json  output = t as T", {"t": A}, WHOLE),
+        ('input t: json  let x = t as T  output = { x: x, b: x.b ?? "n" }', {"t": A}, {"x": WHOLE, "b": "n"}),
+        ("input t: T  output = { ...t }", {"t": A}, WHOLE),
+        ("input ts: list<T>  output = { ts: ts }", {"ts": [A]}, {"ts": [WHOLE]}),
+        ("input ts: list<T>  output = { ts: [{ ...t, c: 1 } for t in ts] }", {"ts": [A]}, {"ts": [{**WHOLE, "c": 1}]}),
+        ("input ts: map<T>  output = { ts: ts }", {"ts": {"k": A}}, {"ts": {"k": WHOLE}}),
+        ("input t: T | list<T>  output = { t: t }", {"t": [A]}, {"t": [WHOLE]}),
+        ("input t: T?  output = { t: t }", {"t": A}, {"t": WHOLE}),
+        ("input t: T  step s = inner(t: t)  output = s", {"t": A}, WHOLE),
+        ("input t: T  step s = inner(...{ t: t })  output = { s: s, b: s.b }", {"t": A}, {"s": WHOLE, "b": None}),
+        ("input ts: list<T>  step s = for each t in ts do inner(t: t)  output = { s: s }", {"ts": [A]}, {"s": [WHOLE]}),
+    ],
+)
+def test_a_record_may_lack_what_is_optional(members: str, given: dict[str, Any], result: Any):
+    inner = "chain inner { input t: T  output T = t }\n"
+    assert started(T + "chain c {\n" + members.replace("  ", "\n") + "\n}\n" + inner, **given).value == result
+
+
+def test_a_spread_takes_the_fields_that_are_declared():
+    spread = "chain c {\n input a: { x: integer }\n output = { ...a, y: 1 }\n}\n"
+    assert started(spread, a={"x": 1, "y": 3, "z": 5}).value == {"x": 1, "y": 1}
+    first = "chain c {\n input a: { x: integer }\n output = { y: 1, ...a }\n}\n"
+    assert started(first, a={"x": 1, "y": 3}).value == {"y": 1, "x": 1}
+    maps = "chain c {\n input a: map<integer>\n output = { m: { y: 1, ...a } }\n}\n"
+    assert started(maps, a={"y": 3, "z": 5}).value == {"m": {"y": 3, "z": 5}}
+
+
+def test_a_spread_passes_the_arguments_that_are_declared():
+    text = """
+    type W = { number: integer, note: string? }
+    chain c {
+      input w: { number: integer }
+      step y = github.get_issue(repo: "r", ...w)
+      output = y.title
+    }"""
+    hand = started(text, w={"number": 2, "repo": "evil", "other": 1})
+    assert hand.starts["y#1"].arguments == {"repo": "r", "number": 2}
