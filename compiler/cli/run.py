@@ -68,13 +68,13 @@ def run(options: argparse.Namespace) -> int:
     result = _call(plan, where.root, chain.id, given)
     if result.summary:
         terminal.say(result.summary)
-    if result.fault is not None and result.fault.fault_class != "result_too_large":
+    if result.fault is not None and result.handle is None:
         (told,) = where.seen([_told(result.fault, where)])
         terminal.show_one(told, sys.stderr)
         return FINDINGS
     from stdlib.plan.document import json_text
 
-    terminal.out(json_text(result.value))  # what is too large for a model is not for a file
+    terminal.out(json_text(result.value))  # a value too large for a model, kept under a handle there, is not for a file
     return OK
 
 
