@@ -90,7 +90,7 @@ def _command(argv: list[str]) -> int:
     options = _read(parser, argv)
     if options is None:
         return OK
-    options.started = os.getcwd()
+    options.started = _here()
     _enter(options.project)
     code: int = command.run(options)
     return code
@@ -102,6 +102,13 @@ def _read(parser: Parser, argv: list[str]) -> argparse.Namespace | None:
         terminal.out(parser.format_help())
         return None
     return parser.read(argv)
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        raise Usage("the folder that you are in is not there any more.", "Go to one that is.") from None
 
 
 def _enter(folder: str | None) -> None:

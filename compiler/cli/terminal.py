@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from typing import TYPE_CHECKING, TextIO
 
+from compiler.cli.exits import Usage
+
 if TYPE_CHECKING:
     from dsl.diagnostics import Diagnostic
 
@@ -17,6 +19,10 @@ _NARROWEST = 40
 
 def prepare() -> None:
     """UTF-8 whatever the locale says; what UTF-8 cannot say is escaped, so that no text stops a command."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:  # closed by who started us: the next file that we open would take its number
+            _to_nowhere(number)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -24,29 +30,33 @@ def prepare() -> None:
 
 def out(text: str) -> None:
     """A result, as it is."""
-    sys.stdout.write(text)
+    with _written(sys.stdout):
+        sys.stdout.write(text)
 
 
 def say(text: str) -> None:
     """A line for the person at the terminal; nothing in it acts on the terminal, whoever wrote it."""
     from dsl.glyphs import printable
 
-    sys.stderr.write(printable(text, lines=True) + "\n")
-    sys.stderr.flush()
+    with _written(sys.stderr):
+        sys.stderr.write(printable(text, lines=True) + "\n")
+        sys.stderr.flush()
 
 
 def show(diagnostics: Iterable[Diagnostic], stream: TextIO) -> None:
     """Diagnostics for people, as the stream can show them."""
     from dsl.render import render_all
 
-    stream.write(render_all(diagnostics, colour=has_colour(stream), **width(stream)))
+    with _written(stream):
+        stream.write(render_all(diagnostics, colour=has_colour(stream), **width(stream)))
 
 
 def show_one(diagnostic: Diagnostic, stream: TextIO) -> None:
     """A single diagnostic, without a count."""
     from dsl.render import render
 
-    stream.write(render(diagnostic, colour=has_colour(stream), **width(stream)))
+    with _written(stream):
+        stream.write(render(diagnostic, colour=has_colour(stream), **width(stream)))
 
 
 @contextmanager
@@ -83,12 +93,34 @@ def width(stream: TextIO) -> dict[str, int]:
 
 
 def finish() -> None:
-    """Bring everything out; raises BrokenPipeError where nobody reads it."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    """Bring everything out; raises BrokenPipeError where nobody reads it, Usage where it cannot be written."""
+    for stream in (sys.stdout, sys.stderr):
+        with _written(stream):
+            stream.flush()
 
 
-def abandon() -> None:
+def abandon(stream: TextIO | None = None) -> None:
     """Nobody reads stdout any more: nothing may try it again, the interpreter at its end neither."""
     with suppress(OSError, ValueError):  # a stream that is no file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _to_nowhere((stream or sys.stdout).fileno())
+
+
+@contextmanager
+def _written(stream: TextIO) -> Iterator[None]:
+    """Where a disk is full a result that is lost ends the command; what is lost of the rest does not."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon(stream)
+        if stream is sys.stdout:
+            raise Usage(f"the result cannot be written: {(error.strerror or 'it fails').lower()}.") from None
+
+
+def _to_nowhere(number: int) -> None:
+    """What is written to this descriptor is lost, and nothing can be read of it."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    if nowhere != number:
+        os.dup2(nowhere, number)
+        os.close(nowhere)

@@ -14,6 +14,8 @@ from stdlib.values.time import TimeError, parse_duration
 
 Schema = Mapping[str, Any]
 
+_MOST_SHOWN = 60
+"""Characters of a value that does not fit."""
 _WANTED = {
     "boolean": "true or false",
     "integer": "a whole number",
@@ -81,6 +83,7 @@ def _fits(value: Any, types: Set[str]) -> bool:
 
 
 def _misfit(name: str, text: str, types: Set[str]) -> Usage:
+    text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
     wanted = [told for kind, told in _WANTED.items() if kind in types]
     if not wanted:
         return Usage(f"the input `{name}` wants JSON, not `{text}`.", f"A text is written --arg '{name}=\"…\"'.")
@@ -124,7 +127,7 @@ def _type_of(value: Any) -> str:
 
 
 def _parse(text: str) -> Any:
-    """A JSON value; raises ValueError, also for a number beyond a double."""
+    """A JSON value; raises ValueError, also for a number beyond a double and for what is nested too deeply."""
 
     def number(digits: str) -> float:
         value = float(digits)
@@ -132,4 +135,7 @@ def _parse(text: str) -> Any:
             raise ValueError(f"{digits} is no number that can be held")
         return value
 
-    return json.loads(text, parse_constant=number, parse_float=number)
+    try:
+        return json.loads(text, parse_constant=number, parse_float=number)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None

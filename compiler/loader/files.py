@@ -35,6 +35,8 @@ class Folder:
         """The file as text, a BOM included."""
         if path in self.drafts:
             return self.drafts[path]
+        if (shown := path.encode("utf-8", "backslashreplace").decode()) != path:
+            return Refused("E0215", f"The name of `{shown}` is no UTF-8.", "Rename the file.")
         refused = self.escapes(path)
         if refused:
             return refused

@@ -97,3 +97,12 @@ def test_json_must_be_an_object():
         read_json("x", "The file")
     with pytest.raises(Usage, match="stdin must hold one JSON object"):
         read_json("[]", "stdin")
+
+
+def test_what_is_nested_too_deeply_is_said():
+    deep = "[" * 100_000
+    with pytest.raises(Usage, match=r"stdin is no JSON: it is nested too deeply\."):
+        read_json(deep, "stdin")
+    with pytest.raises(Usage) as told:
+        read_arguments([f"x={deep}"], {"properties": {"x": {"type": "array"}}})
+    assert told.value.message == f"the input `x` wants a JSON list, not `{'[' * 60}…`."
