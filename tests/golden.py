@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden"
-STAGES = ("parse", "fmt", "good", "bad", "plan", "passes", "emit", "diff", "run", "cli")
+STAGES = ("parse", "fmt", "good", "bad", "six", "plan", "emit", "cli")
 SAMPLES = ("sources",)
 """Folders beside the stages: what golden programs import."""
 
