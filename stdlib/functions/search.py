@@ -18,12 +18,13 @@ Slots = tuple[int | None, ...]
 
 
 class Search:
-    """One text, one program; looks from position to position, never more than STEP_LIMIT steps in all."""
+    """One text, one program; looks from position to position, never more than `limit` steps in all."""
 
-    def __init__(self, program: Program, text: str, spend: Spend) -> None:
+    def __init__(self, program: Program, text: str, spend: Spend, limit: int = STEP_LIMIT) -> None:
         self.program = program
         self.text = text
         self.spend = spend
+        self.limit = limit
         self.steps = 0
 
     def find(self, start: int) -> Slots | None:
@@ -73,7 +74,7 @@ class Search:
                     waiting.append((pc + 1, slots))
             else:
                 ready.append((pc, slots))
-        if self.steps > STEP_LIMIT:
+        if self.steps > self.limit:
             raise FunctionFault("The text is too long for this pattern.", "result_too_large")
 
     def _holds(self, kind: str, at: int) -> bool:

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..plan.model import JsonSchema
+from ..values.ecma import as_python
 from ..values.formats import valid_format
 from ..values.pattern import BadPattern, compiled
 from ..values.types import FORMATS
+from .matching import fits
 
 Accepts = Callable[[Any], bool]
 
@@ -141,8 +143,8 @@ def _format(wanted: Any, _: JsonSchema) -> Accepts:
 
 
 def _pattern(wanted: Any, _: JsonSchema) -> Accepts:
-    search = compiled(wanted).search
-    return lambda value: not isinstance(value, str) or search(value) is not None
+    compiled(as_python(wanted))  # what is no pattern has no quick check
+    return lambda value: not isinstance(value, str) or fits(wanted, value)
 
 
 def _bound(fits: Callable[[Any, Any], bool]) -> Callable[[Any, JsonSchema], Accepts]:

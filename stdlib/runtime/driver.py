@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import anyio
@@ -37,7 +38,7 @@ from .machine import Machine
 from .question import Answer
 from .receipt import timestamp
 from .record import Record
-from .result import NOTHING, read_sized
+from .result import NOTHING, read_sized, reads_slowly
 from .world import OnProgress, World
 from .world import Tools as Tools
 
@@ -164,7 +165,8 @@ class Driver:
         tool = command.tool
         try:
             answer = await self._world.tools.call(tool.source, tool.key, arguments, command.timeout_ms / 1000)
-            value, size = read_sized(tool.label, tool.reading, answer, self._result_bytes)
+            read = partial(read_sized, tool.label, tool.reading, answer, self._result_bytes)
+            value, size = await anyio.to_thread.run_sync(read) if reads_slowly(tool.reading, answer) else read()
         except RunFault as found:
             return CallFailed(command.call, known_outcome(found.fault, tool.label, command.repeatable), key)
         except Exception as error:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from ..plan.plan import ParseRule
 from ..values.canonical import JsonError, read_json
-from ..values.pattern import compiled
 from .clean import excerpt
+from .matching import Undecided, find_all, is_quick
 
 RECORDS_LIMIT: Final = 200_000
 """Most records, lines or matches that one text may give."""
@@ -22,6 +22,11 @@ class Unreadable(Exception):
         super().__init__(problem)
         self.problem = problem
         self.fault_class = fault_class
+
+
+def is_slow(rule: ParseRule, text: str) -> bool:
+    """Whether `parse_text` may block for longer, so that it belongs into a thread of its own."""
+    return rule.mode == "match" and not is_quick(rule.pattern or "", text)
 
 
 def parse_text(rule: ParseRule, text: str) -> Any:
@@ -74,12 +79,10 @@ def _csv(text: str) -> list[Any]:
 
 
 def _matches(pattern: str, text: str) -> list[Any]:
-    found: list[Any] = []
-    for match in compiled(pattern).finditer(text):
-        found.append(match.groupdict())
-        if len(found) > RECORDS_LIMIT:
-            break
-    return _counted(found)
+    try:
+        return _counted(find_all(pattern, text, RECORDS_LIMIT + 1))
+    except Undecided as problem:
+        raise Unreadable(f"answered text that is too long to be compared with {problem}", "result_too_large") from None
 
 
 def _counted(records: list[Any]) -> list[Any]:

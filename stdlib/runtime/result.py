@@ -9,7 +9,7 @@ from ..plan.plan import ParseRule
 from ..values.canonical import clean_text
 from .clean import clean, compact
 from .fault import RunFault, bounded, fault
-from .parse import Unreadable, parse_json, parse_text
+from .parse import Unreadable, is_slow, parse_json, parse_text
 from .schema import Mismatch, Shape
 
 NOTHING: Final = object()
@@ -59,6 +59,11 @@ def read_sized(name: str, reading: Reading, answer: ToolAnswer, limit: int) -> t
         raise fault("tool_error", f"{name} failed: {said}")
     size = _checked_size(name, answer, limit)
     return _value(name, reading, answer), size
+
+
+def reads_slowly(reading: Reading, answer: ToolAnswer) -> bool:
+    """Whether `read_sized` may block for longer, so that it belongs into a thread of its own."""
+    return reading.parse is not None and is_slow(reading.parse, "\n".join(answer.texts))
 
 
 def _value(name: str, reading: Reading, answer: ToolAnswer) -> Any:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.model import JsonSchema
 from ..values.formats import valid_format
-from ..values.pattern import BadPattern, compiled
+from ..values.pattern import BadPattern
 from ..values.types import FORMATS
 from .accept import Accepts, quick_check
 from .clean import excerpt
+from .matching import Undecided, begin_value, fits
 from .path import write_path
 
 if TYPE_CHECKING:
@@ -54,12 +55,13 @@ class Shape:
         """None where the value fits. Formats are checked, too."""
         if self._quick is None:
             self._quick = quick_check(self.schema) or _undecided
+        begin_value()
         try:
-            if self._quick(value):
-                return None
+            return None if self._quick(value) else self._explained(value)
         except RecursionError:
             return Mismatch("", "cannot be checked: it is nested too deep")
-        return self._explained(value)
+        except Undecided as found:
+            return Mismatch("", f"cannot be checked: a text in it is too long to be compared with {found}")
 
     def _explained(self, value: Any) -> Mismatch | None:
         if self._validator is None:
@@ -73,6 +75,8 @@ class Shape:
                 best = best_match(inner)
         except RecursionError:
             return Mismatch("", "cannot be checked: it is nested too deep")
+        except Undecided:
+            raise
         except Exception as error:
             # Schemas come from outside: references to nowhere, keywords with values that they cannot have.
             return Mismatch("", f"cannot be checked: its schema cannot be used ({type(error).__name__})")
@@ -177,8 +181,8 @@ def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Validatio
     if not isinstance(instance, str):
         return
     try:
-        fits = compiled(pattern).search(instance) is not None
+        if fits(pattern, instance):
+            return
     except BadPattern:
         return
-    if not fits:
-        yield ValidationError("pattern")
+    yield ValidationError("pattern")
