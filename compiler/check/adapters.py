@@ -41,7 +41,7 @@ def _adapter(file: Surroundings, node: tree.Adapter, signature: ChainSignature) 
     fields: list[Field] = []
     for each in node.inputs:
         name = each.name.text
-        wanted = file.declared.read(file.module, each.type)
+        wanted = file.declared.border(file.module, each.type)
         if each.default is not None:
             said = f"The default of `{name}` does not fit"
             expect(scope, each.default, wanted, Slot("E0406", said, said, joint=": "))
@@ -70,7 +70,7 @@ def _old_result(scope: Scope, node: tree.Output, version: str) -> Type:
             scope.report("E0503", clause, f"`{word}` belongs to the output of the chain, not of an adapter.")
     if node.type is None:
         return scope.infer(node.value)
-    wanted = scope.file.declared.read(scope.file.module, node.type)
+    wanted = scope.file.declared.border(scope.file.module, node.type, optional_too=False)
     whole = f"The output of the adapter `{version}` does not fit its type"
     expect(scope, node.value, wanted, Slot("E0410", whole, whole, joint=": "))
     return wanted

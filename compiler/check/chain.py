@@ -26,8 +26,9 @@ from compiler.graph.references import all_calls, all_steps, references
 from compiler.names.chain import chain_names
 from compiler.program import ChainGraph, ChainSignature, CheckedChain
 from compiler.types.constants import shown_default
+from compiler.types.handles import opened
 from dsl import tree
-from stdlib.values.types import ERROR, STRING, Field, Record, Type, may_be_null, optional
+from stdlib.values.types import ERROR, Field, Record, Scalar, Type, may_be_null, optional
 
 
 def check_chain(
@@ -42,7 +43,7 @@ def check_chain(
     graph, circles = build_graph(chain, steps.reads)
     for found in circles:
         circle(names, found)
-    parameters = _with_request_key(scope, chain, _inputs(scope, chain))
+    parameters = _with_request_key(scope, chain, _inputs(scope, chain, kinds))
     proven = _bindings(steps, scope, chain, graph)
     result = output(scope.knowing(proven), chain, kinds)
     header(scope, chain, parameters)
@@ -89,7 +90,7 @@ def _defaults(scope: Scope, nodes: Sequence[tree.Node]) -> list[tree.Clause]:
     return found
 
 
-def _inputs(scope: Scope, chain: tree.Chain) -> Record:
+def _inputs(scope: Scope, chain: tree.Chain, kinds: Mapping[str, Type]) -> Record:
     """The parameters; a default may use the inputs above it."""
     chain_values = scope.chain
     assert chain_values is not None, "inputs belong to a chain"
@@ -98,7 +99,8 @@ def _inputs(scope: Scope, chain: tree.Chain) -> Record:
         if not isinstance(member, tree.Input):
             continue
         name = member.name.text
-        wanted = scope.file.declared.read(scope.file.module, member.type)
+        wanted = scope.file.declared.border(scope.file.module, member.type)
+        inside = opened(wanted, kinds)
         if member.default is not None:
             _above(scope, member.default, name)
             slot = Slot(
@@ -108,18 +110,18 @@ def _inputs(scope: Scope, chain: tree.Chain) -> Record:
                 joint=": ",
                 also=(scope.report.place(member.type, "the type it needs"),),
             )
-            expect(scope, member.default, wanted, slot)
+            expect(scope, member.default, inside, slot)
         if name in fields:
             continue
         required = member.default is None and not may_be_null(wanted)
         fields[name] = Field(name, wanted, required, member.doc, shown_default(member.default))
-        chain_values.values[name] = wanted
+        chain_values.values[name] = inside
     return Record(tuple(fields.values()), open=False)
 
 
 _REQUEST_KEY = Field(
     "request_key",
-    optional(STRING),
+    optional(Scalar("string", (("minLength", 1), ("maxLength", 200)))),
     required=False,
     doc="Names the request: the same key gets the recorded result, a new one does it again on purpose.",
 )

@@ -121,7 +121,7 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
     if isinstance(base, ListType) and not hint:
         hint = _list_hint(written, name, base)
     if isinstance(base, Handle):
-        hint = "A handle is passed on as it is; what is stored behind it is not read here."
+        hint = "An adapter passes a handle on as it is; what is stored behind it is not read here."
     scope.report("E0401", node.name, f"`{written}` is {shown(base)}, so it has no field `{name}`.", helps=hint)
     return ERROR
 

@@ -32,7 +32,7 @@ def _output(scope: Scope, node: tree.Output, name: str, kinds: Mapping[str, Type
     if node.type is None:
         found = scope.infer(node.value)
     else:
-        found = declared = scope.file.declared.read(scope.file.module, node.type)
+        found = declared = scope.file.declared.border(scope.file.module, node.type, optional_too=False)
         if isinstance(declared, Handle) and declared.kind in kinds:
             stored = kinds[declared.kind]
             whole = f"{shown(declared)} holds {shown(stored)}"

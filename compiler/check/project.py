@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from compiler.check.arguments import Signature, path_place, written_path
 from compiler.check.chain import check_chain
@@ -23,6 +23,7 @@ from compiler.names.tools import Reader
 from compiler.program import ChainSignature, CheckedChain, CheckedTest, ToolSignature
 from compiler.project import Project
 from compiler.types.declared import DeclaredTypes
+from compiler.types.handles import opened, opened_fields
 from compiler.types.report import Report, report_for
 from dsl import tree
 from dsl.diagnostics import Sink
@@ -85,7 +86,7 @@ class Checking:
             target = self.imports[path].resolve(named)
             return self._signature(target) if isinstance(target, ChainTarget) else target
 
-        made = check_test(self.files[path], node, meant, by_id(self.checked), self.kinds)
+        made = check_test(self.files[path], node, meant, by_id(self.checked))
         if made is not None:
             self.tests.append(made)
 
@@ -156,7 +157,9 @@ class Checking:
         names, checked = self.names[target.file], self.checked.get(target)
         if checked is None or _hides_parts(names, names.chains[target.name]):
             return None
-        return checked.signature
+        seen = checked.signature
+        parameters = opened_fields(seen.parameters, self.kinds)
+        return replace(seen, parameters=parameters, result=opened(seen.result, self.kinds))
 
     def _deprecated(self, file: str, call: tree.Call, target: ChainTarget) -> None:
         """W0706 where a chain calls one that should not be called any more."""

@@ -17,7 +17,7 @@ from compiler.program import ChainSignature, CheckedChain, CheckedTest
 from compiler.types.report import did_you_mean, mended, shown
 from dsl import tree
 from stdlib.values.faults import FAULTS
-from stdlib.values.types import BOOLEAN, STRING, TIMESTAMP, Field, Handle, LiteralType, Record, Type, optional, union
+from stdlib.values.types import BOOLEAN, STRING, TIMESTAMP, Field, LiteralType, Record, optional, union
 
 FAULT = optional(Record((Field("class", union(*map(LiteralType, FAULTS))), Field("message", STRING)), open=False))
 """How the call ended, in `expect`: null where it gave an output."""
@@ -31,7 +31,6 @@ def check_test(
     node: tree.Test,
     resolve: Resolve,
     chains: Mapping[str, CheckedChain],
-    kinds: Mapping[str, Type],
 ) -> CheckedTest | None:
     """Type everything in a test; None where it is not known which chain it calls. `chains` by id."""
     scope = Scope(file)
@@ -53,9 +52,7 @@ def check_test(
             said = "`at` is the time of the run, a timestamp"
             expect(scope, member.timestamp, TIMESTAMP, Slot("E0404", said, said))
     if signature is not None:
-        result = signature.result
-        given = kinds.get(result.kind, result) if isinstance(result, Handle) else result
-        after = replace(scope, variables={**scope.variables, "output": given, "fault": FAULT})
+        after = replace(scope, variables={**scope.variables, "output": signature.result, "fault": FAULT})
         _expectations(after, node)
     return CheckedTest(file.module, node, signature, targets) if signature is not None else None
 

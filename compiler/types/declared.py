@@ -88,6 +88,16 @@ class DeclaredTypes:
             known = self._types[id(node)] = self._read(module, node)
         return known
 
+    def border(self, module: Module, node: tree.Type, *, optional_too: bool = True) -> Type:
+        """The type of an input or output, which may be a handle, or with `optional_too` one that may be left out."""
+        if isinstance(node, tree.OptionalType) and optional_too and _is_handle(node.inner):
+            found = optional(self.border(module, node.inner))
+        elif isinstance(node, tree.GenericType) and _is_handle(node):
+            found = self._handle(module, node.arguments[0])
+        else:
+            return self.read(module, node)
+        return self._types.setdefault(id(node), found)
+
     def kinds(self) -> dict[str, Type]:
         """Every kind of the project with the type of its stored value; two kinds of one name are reported."""
         found: dict[str, Type] = {}
@@ -246,13 +256,25 @@ class DeclaredTypes:
             report("E0402", node, f"`{name}` takes one type: `{form}`.", helps=hint)
             return ERROR
         if name == "handle":
-            return self._handle(module, node.arguments[0])
+            return self._inner_handle(module, node)
         inner = self.read(module, node.arguments[0])
         if name == "map":
             for setting in node.settings:
                 report("E0506", setting.name, "`map` has no settings.")
             return MapType(inner)
         return ListType(inner, constraints(report, "list", node.settings))
+
+    def _inner_handle(self, module: Module, node: tree.GenericType) -> Type:
+        """A handle where there is none: it crosses the border by itself, and inside is the value that is stored."""
+        found = self._handle(module, node.arguments[0])
+        if isinstance(found, Handle):
+            self._reports[module.path](
+                "E0403",
+                node,
+                "A handle is a whole input or output of a chain, not a part of another type.",
+                helps="Inside a chain it is the value that is stored: write the type of that.",
+            )
+        return ERROR
 
     def _handle(self, module: Module, node: tree.Type) -> Type:
         report = self._reports[module.path]
@@ -283,3 +305,7 @@ class DeclaredTypes:
             helps=f"Declare one, `kind NAME = {report.text(node)}`, and write `handle<NAME>`.",
         )
         return ERROR
+
+
+def _is_handle(node: tree.Type) -> bool:
+    return isinstance(node, tree.GenericType) and node.name.text == "handle" and len(node.arguments) == 1

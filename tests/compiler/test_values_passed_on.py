@@ -71,3 +71,41 @@ def test_a_spread_passes_the_arguments_that_are_declared():
     }"""
     hand = started(text, w={"number": 2, "repo": "evil", "other": 1})
     assert hand.starts["y#1"].arguments == {"repo": "r", "number": 2}
+
+
+HANDLES = """
+kind rows = list<{ n: integer }>
+chain c {
+  input n: integer
+  step m = mk(n: n)
+  step twice = more(r: m)
+  step own = more(r: [{ n: 7 }])
+  step none = more()
+  output = { m: m, n: m[0]?.n, twice: twice, own: count(own), none: none }
+}
+chain kept {
+  input r: handle<rows>
+  output handle<rows> = r { summary "${count(r)} rows" }
+}
+chain mk { input n: integer  output handle<rows> = [{ n: n }] }
+chain more { input r: handle<rows>?  output handle<rows> = [...(r ?? []), { n: 0 }] }
+"""
+
+
+def test_inside_a_chain_a_handle_is_what_is_stored():
+    one = [{"n": 3}]
+    assert started(HANDLES, n=3).value == {"m": one, "n": 3, "twice": [*one, {"n": 0}], "own": 2, "none": [{"n": 0}]}
+    program, found = checked(HANDLES)
+    assert found == []
+    kept = lower(program)[0].chains["kept"]
+    assert (kept.output.mode, kept.output.handle, kept.inputs[0].handle) == ("handle", "rows", "rows")
+    assert kept.input_schema["properties"]["r"]["type"] == "string"
+
+
+def test_a_stored_value_comes_back():
+    handles = MemoryHandles()
+    program, _ = checked(HANDLES.replace("chain c {", "chain d {").replace("chain kept {", "chain a {", 1))
+    loaded = load_plan(lower(program)[0])
+    id = handles.put("rows", [{"n": 1}], None, None).id
+    given = accept_arguments(loaded.chains["a"], {"r": id}, handles, strict_nulls=False)
+    assert given == {"r": [{"n": 1}]}

@@ -27,7 +27,6 @@ def declared(text: str) -> Type:
         "string?",
         "{ a: string, b: integer? }",
         "{}",
-        "handle<stored>",
         "list<{ a: list<json> }>",
     ],
 )
