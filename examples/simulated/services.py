@@ -1,10 +1,11 @@
 """The services of the examples behind HTTP: a shop, a CRM, alerts and an old ticket system, with invented data.
 
-python examples/simulated/services.py [PORT]        (8765, as the documents of the examples say)
+python examples/simulated/services.py [PORT]        (8765, as the documents of the examples say; 0 for any)
 """
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -96,6 +97,13 @@ def application() -> Starlette:
     )  # fmt: skip
 
 
-if __name__ == "__main__":
+def main() -> None:
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 8765
-    uvicorn.run(application(), host="127.0.0.1", port=port, log_level="critical")
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+        config = uvicorn.Config(application(), log_level="critical", timeout_graceful_shutdown=1)
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,11 +1,16 @@
-"""What the simulated tools of the examples changed, for a test to see."""
+"""The simulated services in a process of their own; what simulated tools changed, for a test to see."""
 
 import json
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.examples.built import environment
+from tests.examples.projects import EXAMPLES
 
 Changes = Callable[[str], list[dict[str, Any]]]
 """What was changed so far by tools whose names begin so, in order: `changes("shop.")`."""
@@ -22,3 +27,13 @@ def changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Changes:
         return [entry for entry in map(json.loads, lines) if entry["what"].startswith(prefix)]
 
     return read
+
+
+@pytest.fixture(scope="session")
+def services() -> Iterator[str]:
+    """The simulated services in a process of their own, as one starts them by hand."""
+    program = [sys.executable, str(EXAMPLES / "simulated" / "services.py"), "0"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True, env=environment()) as started:
+        assert started.stdout is not None
+        yield started.stdout.readline().strip()
+        started.terminate()
