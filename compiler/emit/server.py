@@ -31,7 +31,17 @@ DEPENDENCIES = ("jsonschema>=4.23,<5", "mcp>=2.3,<3", "pydantic>=2.11,<3")
 _RUNTIME_FILES = (".py", ".json", ".chain", ".typed")
 _SCHEMAS = "schemas"
 """What is published for other programs; nothing reads it at run time."""
-_TAKEN = frozenset({"anyio", "httpx2", "jsonschema", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn", "server"})
+_BESIDE = """
+    annotated-types anyio attrs click exceptiongroup h11 httpcore2 httpx2 idna jsonschema jsonschema-specifications mcp
+    mcp-types opentelemetry-api pydantic pydantic-core pyjwt python-multipart pywin32 referencing rpds-py sse-starlette
+    starlette truststore typing-extensions typing-inspection uvicorn
+"""
+_NEEDED = frozenset(_BESIDE.split())
+"""Distributions that are installed beside a generated package: one of the same name would take their place."""
+_TAKEN = frozenset(name.replace("-", "_") for name in _NEEDED) | frozenset(
+    ("attr", "jwt", "multipart", "opentelemetry", "rpds", "server")
+)
+"""What they are imported as."""
 
 
 def emit_server(bundle: Bundle, sink: Sink) -> Iterator[Artefact]:
@@ -68,8 +78,10 @@ def module_name(name: str) -> str:
 
 
 def distribution_name(name: str) -> str:
-    """The name for the package index and the command (core metadata: letters, digits, `.`, `_`, `-`)."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("._-") or "tools"
+    """The name for the package index and the command (core metadata: letters, digits, `.`, `_`, `-`), never that of a
+    package which it needs (compared as indexes do, PEP 503)."""
+    written = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("._-") or "tools"
+    return f"{written}-server" if re.sub(r"[-_.]+", "-", written).lower() in _NEEDED else written
 
 
 def distribution_version(version: str) -> str:

@@ -7,7 +7,9 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -39,7 +41,10 @@ def files(name: str = "sample-tools") -> dict[str, str]:
         ("acme-support", "acme_support", "acme-support"),
         ("Acme.Support", "acme_support", "Acme.Support"),
         ("3d tools", "tools_3d_tools", "3d-tools"),
-        ("mcp", "mcp_server", "mcp"),
+        ("mcp", "mcp_server", "mcp-server"),
+        ("Typing_Extensions", "typing_extensions_server", "Typing_Extensions-server"),
+        ("click", "click_server", "click-server"),
+        ("jwt", "jwt_server", "jwt"),
         ("json", "json_server", "json"),
         ("class", "class_server", "class"),
         ("Über", "ber", "ber"),
@@ -70,6 +75,22 @@ def test_what_it_needs_is_what_we_need():
     ours = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert set(DEPENDENCIES) <= set(ours)
     assert tomllib.loads(files()["server/pyproject.toml"])["project"]["dependencies"] == list(DEPENDENCIES)
+
+
+def test_no_name_is_that_of_a_package_which_it_needs():
+    """Whatever the dependencies bring along today, a project may be called so."""
+    names, left = set[str](), [re.split(r"[^\w.-]", each)[0] for each in DEPENDENCIES]
+    while left:
+        name = left.pop()
+        if name not in names:
+            names.add(name)
+            with suppress(PackageNotFoundError):  # of another system
+                needed = [each for each in requires(name) or () if "extra ==" not in each]
+                left += [re.split(r"[^\w.-]", each)[0] for each in needed]
+    assert len(names) > 10
+    assert [name for name in names if distribution_name(name) == name and "jsfetch" not in name] == []
+    modules = {module for module, owners in packages_distributions().items() if {*owners} & names}
+    assert [module for module in modules if module_name(module) == module] == []
 
 
 def test_the_runtime_is_whole_and_refers_to_itself_alone():
