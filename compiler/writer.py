@@ -11,8 +11,8 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any, TypeVar
 
 from compiler.emit.artefact import Artefact
 from compiler.emit.bundle import FORMAT, NAME
@@ -55,7 +55,7 @@ def write(artefacts: Iterable[Artefact], folder: Path, sink: Sink, *, dry_run: b
     """
     contents = {_guarded(each.path): each.text.encode("utf-8") for each in artefacts}
     try:
-        plan = _plan(folder, contents, _made_before(folder))
+        plan = _plan(folder, contents, _made_before(folder, contents))
         if not dry_run:
             _carry_out(folder, plan)
     except _Refused as refused:
@@ -80,8 +80,9 @@ def _guarded(path: str) -> str:
     return "/".join(parts)
 
 
-def _made_before(folder: Path) -> Mapping[str, str]:
-    """The files of the bundle that lies there, with their digests; none where nothing does."""
+def _made_before(folder: Path, contents: Mapping[str, bytes]) -> Mapping[str, str]:
+    """The files of the bundle that lies there, with their digests; none where nothing does, or the beginning of what is
+    to be written: a first build that was interrupted."""
     if not os.path.lexists(folder):
         return {}
     if folder.is_symlink() or not folder.is_dir():
@@ -89,10 +90,23 @@ def _made_before(folder: Path) -> Mapping[str, str]:
     if not any(folder.iterdir()):
         return {}
     listing = _listing(folder / NAME)
+    if listing is None and _begun(folder, contents):
+        return {}
     if listing is None:
         help_text = f"Choose an empty folder; I only write where a {NAME} of mine lies."
         raise _Refused("E0721", f"{folder} holds files that I did not make.", help_text)
     return listing
+
+
+def _begun(folder: Path, contents: Mapping[str, bytes]) -> bool:
+    """Whether all that lies there is what this build would write, or was about to be (see `_replace`)."""
+    unfinished = {_beside(PurePosixPath(path)).as_posix() for path in contents}
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder).as_posix()
+        ours = name in unfinished or (name in contents and _content(path) == contents[name])
+        if path.is_symlink() or not (path.is_dir() or ours):
+            return False
+    return True
 
 
 def _listing(path: Path) -> dict[str, str] | None:
@@ -170,10 +184,18 @@ def _remove_empty(folder: Path, place: Path) -> None:
         place = place.parent
 
 
+_AnyPath = TypeVar("_AnyPath", bound=PurePath)
+
+
+def _beside(target: _AnyPath) -> _AnyPath:
+    """Where the new content of a file is until it is whole."""
+    return target.with_name(f".{target.name}.chainc")
+
+
 def _replace(target: Path, content: bytes) -> None:
     """The whole file or the old one, never a part (POSIX rename; `os.replace` on Windows)."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    beside = target.with_name(f".{target.name}.chainc")
+    beside = _beside(target)
     try:
         beside.write_bytes(content)
         os.replace(beside, target)

@@ -178,3 +178,22 @@ def test_the_list_is_written_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(os, "replace", noted)
     written(bundle(z="1", a="2"), tmp_path)
     assert order == ["a", "z", "bundle.json"]
+
+
+def test_a_first_build_that_was_interrupted_is_repeated(tmp_path: Path):
+    made = bundle(a="1", sub__b="2", c="3")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a").write_text("1")
+    (tmp_path / "sub" / ".b.chainc").write_text("half")
+    done = written(made, tmp_path)
+    assert (done.written, done.unchanged) == (("bundle.json", "c", "sub/b"), ("a",))
+    assert set(tree(tmp_path)) == {"a", "bundle.json", "c", "sub/b"}
+
+
+@pytest.mark.parametrize("name", ["a", "d", ".d.chainc"])
+def test_what_no_build_began_is_refused(tmp_path: Path, name: str):
+    (tmp_path / "c").write_text("3")
+    (tmp_path / name).write_text("by hand")
+    assert refusal(bundle(a="1", c="3"), tmp_path).startswith("E0721")
+    (tmp_path / name).write_text("")
+    assert refusal(bundle(a="1", c="3"), tmp_path).startswith("E0721")
