@@ -37,6 +37,7 @@ def arguments() -> Parser:
     )
     parser.option("--groups", metavar="A,B", help="show only chains of these groups")
     parser.option("--stages", metavar="X,Y", help="show only chains of these stages")
+    parser.option("--strict", action="store_true", help="take arguments in the form of strict schemas (null: left out)")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
 
@@ -81,7 +82,8 @@ def _options(options: argparse.Namespace, settings: Settings) -> list[str]:
     from compiler.emit.server import server_options
 
     given = {name: getattr(options, name) for name in ("profile", "groups", "stages", "http")}
-    return [*server_options(settings), *(f"--{name}={value}" for name, value in given.items() if value is not None)]
+    told = [f"--{name}={value}" for name, value in given.items() if value is not None]
+    return [*server_options(settings), *told, *(["--strict"] if options.strict else [])]
 
 
 def _port(text: str) -> int:
