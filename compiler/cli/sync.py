@@ -42,18 +42,18 @@ def run(options: argparse.Namespace) -> int:
     sink = Sink()
     report = sync(where.root, options.name, sink, write=not options.check, ask=None if options.trust else ask)
     for each in report.sources if report else ():
-        _tell(each)
+        _tell(each, written=not options.check)
     if report is not None and not report.sources and not sink:
         terminal.say("The manifest names no sources.")
     where.tell(sink)
     return outcome(sink)
 
 
-def _tell(source: SourceReport) -> None:
+def _tell(source: SourceReport, *, written: bool) -> None:
     if source.outcome == "failed":
         return
     tools = f"{source.tools} tool{'' if source.tools == 1 else 's'}"
-    said = {"new": "locked", "same": "up to date", "changed": "changed"}[source.outcome]
+    said = {"new": "locked" if written else "not locked", "same": "up to date", "changed": "changed"}[source.outcome]
     terminal.say(f"{source.name}: {tools} of {source.server}, {said}" if source.server else f"{source.name}: {tools}")
     for change in (*map(str, source.changes), *source.about):
         terminal.say(f"  {change}")
