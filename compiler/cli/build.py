@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser
-from compiler.cli.place import outcome, place
+from compiler.cli.place import Place, outcome, place, relative
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def arguments() -> Parser:
         "changed them.",
         [("chainc build", "into dist/"), ("chainc build --dry-run", "what would be written and removed")],
     )
-    parser.option("-o", "--output", metavar="DIR", default="dist", help="the folder of the bundle (dist)")
+    parser.option("-o", "--output", metavar="DIR", help="the folder of the bundle (dist in the project's)")
     parser.option("--dry-run", action="store_true", help="write nothing, list what would be done")
     return parser
 
@@ -35,14 +36,22 @@ def run(options: argparse.Namespace) -> int:
     sink = Sink()
     artefacts = driver.build(where.path, sink)
     done: Written | None = None
+    folder = _folder(options.output, where)
     if artefacts is not None:
         from compiler.writer import write
 
-        done = write(artefacts, Path(options.output), sink, dry_run=options.dry_run)
+        done = write(artefacts, folder, sink, dry_run=options.dry_run)
     where.tell(sink)
     if done is not None:
-        _report(done, Path(options.output).as_posix(), options.dry_run)
+        _report(done, folder.as_posix(), options.dry_run)
     return outcome(sink)
+
+
+def _folder(given: str | None, where: Place) -> Path:
+    """Where the bundle goes: without a word about it beside the manifest, wherever in the project we are."""
+    if given is not None or where.root is None:
+        return Path(given or "dist")
+    return Path(relative(where.root / "dist", os.getcwd()))
 
 
 def _report(done: Written, folder: str, dry_run: bool) -> None:

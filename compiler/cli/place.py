@@ -55,7 +55,7 @@ def place(path: str, options: argparse.Namespace) -> Place:
     if not Path(path).exists():
         raise Usage(f"there is no file or folder `{path}`.")
     root = find_root(Path(path))
-    return Place(Path(path), root, _relative(root, options.started) if root else ".")
+    return Place(Path(path), root, relative(root, options.started) if root else ".")
 
 
 def outcome(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> int:
@@ -66,11 +66,12 @@ def outcome(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> int:
     return FINDINGS if any(strict or each.severity == "error" for each in found) else OK
 
 
-def _relative(root: Path, started: str) -> str:
+def relative(path: Path, start: str) -> str:
+    """The way to a path from a folder."""
     try:
-        return Path(os.path.relpath(root, started)).as_posix()
+        return Path(os.path.relpath(path, start)).as_posix()
     except ValueError:  # another drive
-        return root.as_posix()
+        return path.as_posix()
 
 
 def _moved(diagnostic: Diagnostic, moved: Callable[[Span], Span]) -> Diagnostic:
