@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from compiler.check import check as check_project
 from compiler.loader import NO_DRAFTS, load
+from compiler.loader.manifest import find_root
 from compiler.program import Program
 from compiler.project import Project
 from dsl.diagnostics import Sink
@@ -76,9 +77,12 @@ def bundle(path: Path, sink: Sink) -> Bundle | None:
 def build(path: Path, sink: Sink) -> tuple[Artefact, ...] | None:
     """Every file of the bundle, as (path below the output folder, text); nothing is written here."""
     made = bundle(path, sink)
-    if made is None:
+    root = find_root(path)
+    if made is None or root is None:
         return None
     from compiler.emit import emit
+    from compiler.emit.programs import tell_files_left_behind
 
     artefacts = emit(made, sink)
+    tell_files_left_behind(made.plan, root, sink)
     return None if sink.has_errors else tuple(artefacts)

@@ -44,18 +44,53 @@ def test_build_writes_once_and_tells(there: Path, capsys: pytest.CaptureFixture[
     planned = out.splitlines()
     assert "write  dist/catalogue.json" in planned
     assert planned == sorted(planned)
-    assert err == f"dist: {len(planned)} written (dry run: nothing was changed)\n"
+    assert err.splitlines()[-1] == f"dist: {len(planned)} written (dry run: nothing was changed)"
     assert not (there / "notes" / "dist").exists()
 
     os.chdir(there)
     assert main(["build", "-C", "notes"]) == OK
-    assert capsys.readouterr() == ("", f"dist: {len(planned)} written\n")
+    out, err = capsys.readouterr()
+    assert (out, err.splitlines()[-1]) == ("", f"dist: {len(planned)} written")
     written = [path.relative_to(there / "notes") for path in (there / "notes" / "dist").rglob("*") if path.is_file()]
     assert sorted(f"write  {path.as_posix()}" for path in written) == planned
 
     os.chdir(there)
     assert main(["build", "-C", "notes"]) == OK
-    assert capsys.readouterr() == ("", f"dist: {len(planned)} unchanged\n")
+    out, err = capsys.readouterr()
+    assert (out, err.splitlines()[-1]) == ("", f"dist: {len(planned)} unchanged")
+
+
+def test_the_bundle_lies_beside_the_manifest_wherever_we_are(there: Path, capsys: pytest.CaptureFixture[str]):
+    os.chdir(there / "notes" / "chains")
+    assert main(["build", "--dry-run"]) == OK
+    out, err = capsys.readouterr()
+    assert "write  ../dist/catalogue.json" in out.splitlines()
+    assert err.splitlines()[-1].startswith("../dist: ")
+    assert main(["build", "-o", "here", "--dry-run"]) == OK
+    assert "write  here/catalogue.json" in capsys.readouterr().out.splitlines()
+
+
+def test_a_build_tells_which_files_a_server_will_miss(there: Path, capsys: pytest.CaptureFixture[str]):
+    assert main(["build", "-C", "notes", "--dry-run"]) == OK
+    told = capsys.readouterr().err
+    what = "names `../scripted.py` and `notes.json`. A server that is installed elsewhere does not find these files"
+    assert f"warning[W0234]: `notes` {what}" in told
+    manifest = there / "notes" / "chainc.toml"
+    whole = manifest.read_text(encoding="utf-8").replace('"../', f'"{there.as_posix()}/')
+    manifest.write_text(whole.replace('"notes.json"', '"--file=notes.json"'), encoding="utf-8")
+    os.chdir(there)
+    main(["build", "-C", "notes", "--dry-run"])
+    assert "W0234" not in capsys.readouterr().err
+
+
+def test_checking_a_lock_that_is_not_there_locks_nothing(there: Path, capsys: pytest.CaptureFixture[str]):
+    lock = there / "notes" / "lock" / "notes.json"
+    for content in (None, "null"):
+        lock.unlink() if content is None else lock.write_text(content, encoding="utf-8")
+        os.chdir(there)
+        assert main(["sync", "-C", "notes", "--trust", "--check", "notes"]) == 1
+        assert capsys.readouterr().err.startswith("notes: 1 tool of Notes 2.1, not locked\n")
+    assert lock.read_text(encoding="utf-8") == "null"
 
 
 def test_what_was_changed_by_hand_stays(there: Path, capsys: pytest.CaptureFixture[str]):
@@ -211,14 +246,15 @@ def test_serve_takes_the_options_of_the_manifest_unless_they_are_given(there: Pa
         return OK
 
     monkeypatch.setattr("stdlib.serve.main", serve)
-    for options in ([], ["--profile", "semantic", "--groups", "", "--stages", "x,y", "--http", "0"]):
+    for options in ([], ["--profile", "semantic", "--groups", "", "--stages", "x,y", "--http", "0", "--strict"]):
         assert main(["serve", "-C", str(there / "notes"), "--trust", *options]) == OK
     files = ["catalogue.json", "openai.decoders.json", "plan.json"]
     decided, given = served
     assert decided == (["--profile=all", "--groups=a,b"], files, str(there / "notes"))
     understood = read_options(given[0])
     assert (understood.profile, understood.groups, understood.stages) == ("semantic", (), ("x", "y"))
-    assert understood.http == 0
+    assert (understood.http, understood.strict) == (0, True)
+    assert not read_options(decided[0]).strict
 
 
 def test_serve_starts_no_program_that_nobody_agreed_to(there: Path, capsys: pytest.CaptureFixture[str]):
