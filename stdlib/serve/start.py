@@ -91,7 +91,7 @@ async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScop
     to_client, from_us = anyio.create_memory_object_stream[Any](0)
     async with anyio.create_task_group() as group:
         group.start_soon(_on_signal, serving.cancel)
-        group.start_soon(read_wire, wire, to_us)
+        group.start_soon(read_wire, wire, to_us, to_client.clone())
         group.start_soon(write_wire, wire, from_us)
         await serve_streams(server, from_client, to_client)
         group.cancel_scope.cancel()

@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from ..connect.message import read_message
+from .unread import refusal_of
+
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.shared.message import SessionMessage
@@ -43,14 +46,22 @@ def claim() -> Wire:
     return wire
 
 
-async def read_wire(wire: Wire, messages: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-    """Hands on the client's messages until its input ends; what is no message is handed on as an exception."""
+async def read_wire(
+    wire: Wire,
+    messages: MemoryObjectSendStream[SessionMessage | Exception],
+    refusals: MemoryObjectSendStream[SessionMessage],
+) -> None:
+    """Hands on the client's messages until its input ends; a line that is no message is refused at once."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
 
     async def hand_on(line: bytes) -> None:
         with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-            await messages.send(_message(line))
+            message = read_message(line)
+            if message is not None:
+                await messages.send(message)
+            elif (refusal := refusal_of(line)) is not None:
+                await refusals.send(refusal)
 
     def read() -> None:
         with suppress(RuntimeError, OSError), os.fdopen(wire.reads, "rb", closefd=False) as lines:
@@ -61,18 +72,8 @@ async def read_wire(wire: Wire, messages: MemoryObjectSendStream[SessionMessage 
             loop.call_soon_threadsafe(ended.set)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()
-    async with messages:
+    async with messages, refusals:
         await ended.wait()
-
-
-def _message(line: bytes) -> SessionMessage | Exception:
-    from mcp.shared.message import SessionMessage
-    from mcp_types import jsonrpc_message_adapter
-
-    try:
-        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
-    except ValueError as error:
-        return error
 
 
 async def write_wire(wire: Wire, messages: MemoryObjectReceiveStream[SessionMessage]) -> None:

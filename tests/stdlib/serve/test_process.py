@@ -111,7 +111,7 @@ def request(number: int, method: str, params: Any = None) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}}
 
 
-def test_a_client_in_doubt_may_begin_anew_and_garbage_is_passed_over(folder: Path):
+def test_a_client_in_doubt_may_begin_anew_and_garbage_is_refused(folder: Path):
     raw = Raw(folder)
     raw.send(
         b"hello?",
@@ -132,6 +132,38 @@ def test_a_client_in_doubt_may_begin_anew_and_garbage_is_passed_over(folder: Pat
     raw.process.stdin = None
     code, out, err = raw.ended()
     assert (code, out, err) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("bad", [b"\\ud800", b"\xff"])
+def test_what_is_no_character_becomes_the_replacement_character(folder: Path, bad: bytes):
+    raw = Raw(folder)
+    raw.open()
+    call = json.dumps(request(7, "tools/call", {"name": "echo", "arguments": {"value": "a?b"}}))
+    raw.send(call.encode().replace(b"?", bad))
+    answer = raw.read()
+    assert (answer["id"], answer["result"]["structuredContent"]) == (7, {"value": "a\ufffdb"})
+    raw.ended()
+
+
+def test_a_line_that_cannot_be_read_is_refused_with_its_id(folder: Path):
+    raw = Raw(folder)
+    raw.open()
+    call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo","arguments":{"value":VALUE}}}'
+    late = '{"jsonrpc":"2.0","method":"tools/call","params":{"x":{"id":1},"value":VALUE},"id":"a"}'
+    deep = "[" * 50_000 + "]" * 50_000
+    raw.send(call.replace("VALUE", "9" * 5000).encode(), late.replace("VALUE", deep).encode())
+    raw.send(b"garbage", b'{"method":"notifications/x","params":3}', b'{"jsonrpc":"2.0","id":5,"result":')
+    raw.send(call.replace("VALUE", "[" * 300 + "]" * 300).encode(), request(9, "ping"))
+    answers = [raw.read() for _ in range(5)]
+    assert [(each["id"], each.get("error", {}).get("code")) for each in answers[:3]] == [
+        (7, -32700),
+        ("a", -32700),
+        (None, -32700),
+    ]
+    assert {each["id"] for each in answers[3:]} == {7, 9}
+    refused = next(each for each in answers[3:] if each["id"] == 7)["result"]
+    assert "nested more than 200 levels" in refused["content"][0]["text"]
+    raw.ended()
 
 
 def test_discovery_goes_on_into_the_modern_era(folder: Path):
