@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from compiler.check.scope import Scope
+from dataclasses import replace
+
+from compiler.check.scope import Path, Scope
 from compiler.names.chain import Symbol
 from compiler.types.report import did_you_mean
 from dsl import tree
-from stdlib.values.types import ERROR, STRING, TIMESTAMP, Field, Record, Type, optional, present
+from stdlib.values.types import ERROR, STRING, TIMESTAMP, Field, Record, Type, may_be_null, optional, present
 
 RUN = Record((Field("id", STRING), Field("started_at", TIMESTAMP)), open=False)
 
@@ -37,8 +39,22 @@ def ref(scope: Scope, node: tree.Ref) -> Type:
 
 
 def _known(scope: Scope, name: str, found: Type) -> Type:
-    """Without null where a condition around has ruled it out."""
-    return present(found) if scope.facts and (name,) in scope.facts else found
+    """Without null where a condition around has ruled it out, for the value and for its fields."""
+    return _proven(found, {path[1:] for path in scope.facts if path[0] == name}) if scope.facts else found
+
+
+def _proven(found: Type, paths: set[Path]) -> Type:
+    """The type where nothing that the paths lead to is null."""
+    found = present(found) if () in paths else found
+    inner = present(found)
+    if not isinstance(inner, Record):
+        return found
+    fields = []
+    for f in inner.fields:
+        below = {path[1:] for path in paths if path[:1] == (f.name,)}
+        fields.append(replace(f, type=_proven(f.type, below), required=f.required or () in below) if below else f)
+    record = replace(inner, fields=tuple(fields))
+    return optional(record) if may_be_null(found) else record
 
 
 def _own(scope: Scope, node: tree.Ref, symbol: Symbol) -> Type:

@@ -52,7 +52,8 @@ def test_what_relies_on_a_proof_waits_for_it():
 
 
 def test_what_depends_on_such_a_let_has_the_proof_too():
-    members = f'{READ}require a.body != null else "no"\n  let l = a\n  let m = upper(l.body ?? a.body)\n  output = m'
+    upper = "upper(if l.number > 0 then a.body else l.body)"
+    members = f'{READ}require a.body != null else "no"\n  let l = a\n  let m = {upper}\n  output = m'
     assert said(members) == []
 
 
