@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.check.fit import constant
+from compiler.check.join import as_list
 from compiler.check.overlap import overlap
 from compiler.check.scope import Scope
 from compiler.types.report import near, shown
@@ -129,11 +130,12 @@ def contained(scope: Scope, node: tree.Binary) -> Type:
         return BOOLEAN
     if may_be_null(container):
         written = scope.report.text(node.right)
-        hint = f"Write `({written} ?? [])`." if isinstance(present(container), ListType) else ""
+        hint = f"Write `({written} ?? [])`." if as_list(present(container)) else ""
         scope.report("E0408", node.right, f"`{node.op}` needs a list, but this may be null.", helps=hint)
         return BOOLEAN
-    if isinstance(container, ListType):
-        _item(scope, node, item, container)
+    items = as_list(container)
+    if items is not None:
+        _item(scope, node, item, items)
     elif isinstance(container, MapType | Record) or is_text(container):
         what = "a part of a text" if is_text(container) else "the key of a map"
         if not overlap(item, STRING) or may_be_null(item):

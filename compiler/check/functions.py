@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.compare import order_kind
 from compiler.check.fit import expect
+from compiler.check.join import as_list
 from compiler.check.misfit import Slot, plain
 from compiler.check.scope import Scope
 from compiler.check.unify import Bound, bind, filled, has_variable
@@ -240,8 +241,9 @@ class _Call:
             return True
         key = self.found[entry.ordered]
         inner = present(key)
-        if isinstance(inner, ListType):
-            key = inner.item
+        items = as_list(inner)
+        if items is not None:
+            key = items.item
         elif isinstance(inner, MapType):
             key = inner.value
         elif any(isinstance(t, Variable) for t in (p.type for p in entry.signature.parameters)):

@@ -6,6 +6,7 @@ from stdlib.values.types import (
     BOOLEAN,
     STRING,
     Field,
+    ListType,
     LiteralType,
     Record,
     Type,
@@ -55,3 +56,11 @@ def _merged(records: list[Record]) -> Record:
         required = len(have) == len(records) and all(f.required for f in have)
         fields.append(Field(name, type, required))
     return Record(tuple(fields), open=False)
+
+
+def as_list(t: Type) -> ListType | None:
+    """The list type of a list, or of a union of lists; None where it is no list."""
+    parts = [m for m in members(t) if isinstance(m, ListType)]
+    if not parts or len(parts) < len(members(t)):
+        return None
+    return parts[0] if len(parts) == 1 else ListType(joined(*[m.item for m in parts]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compiler.check.join import as_list
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.origin import source
@@ -37,8 +38,9 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
         hint = f"Write `{written} ?? []`."
         scope.report("E0408", node, f"{what} needs a list, but this may be null ({shown(found)}).", helps=hint)
         found = ERROR if is_null(found) else present(found)
-    if isinstance(found, ListType):
-        return found.item
+    items = as_list(found)
+    if items is not None:
+        return items.item
     if not isinstance(found, ErrorType):
         hint = ""
         if isinstance(found, MapType | Record):

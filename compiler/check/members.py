@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.check.join import as_list
 from compiler.check.names import GROUPS
 from compiler.check.narrowing import path_of
 from compiler.check.origin import why_json
@@ -171,6 +172,7 @@ def index(scope: Scope, node: tree.Index) -> Type:
         if is_null(base):
             return ERROR
     inner = present(base)
+    inner = as_list(inner) or inner
     if isinstance(inner, ListType):
         _position(scope, node.index, at, INTEGER, "The position in a list is an integer")
         return optional(inner.item)

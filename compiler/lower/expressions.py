@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from compiler.check.functions import PREDICATES
+from compiler.check.join import as_list
 from compiler.lower.functions import bind_arguments, function_reading
 from compiler.lower.operators import comparable, quantity
 from compiler.lower.scope import Scope
@@ -108,10 +109,8 @@ def _binary(scope: Scope, node: tree.Binary) -> plan.Expression:
 
 
 def _contained(item: Any, container: Any) -> plan.Comparable:
-    from stdlib.values.types import ListType
-
-    inner = present(container)
-    return comparable(item, inner.item) if isinstance(inner, ListType) else "text"
+    items = as_list(present(container))
+    return comparable(item, items.item) if items is not None else "text"
 
 
 def _cast(scope: Scope, node: tree.Cast) -> plan.Expression:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from compiler.check.join import as_list
 from compiler.lower.operators import comparable
 from compiler.program import Program
 from dsl import tree
 from stdlib.functions import find
 from stdlib.plan.expression import Comparable
-from stdlib.values.types import ListType, MapType, Record, Type, present, read
+from stdlib.values.types import MapType, Record, Type, present, read
 
 
 def bind_arguments(node: tree.Function) -> dict[str, tree.Expr]:
@@ -27,8 +28,9 @@ def function_reading(program: Program, name: str, bound: dict[str, tree.Expr]) -
     if entry is None or entry.ordered is None or entry.ordered not in bound:
         return None
     key: Type = present(program.type_of(bound[entry.ordered]))
-    if isinstance(key, ListType):
-        key = key.item
+    items = as_list(key)
+    if items is not None:
+        key = items.item
     elif isinstance(key, MapType):
         key = key.value
     by = bound.get("by")

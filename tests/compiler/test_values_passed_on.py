@@ -109,3 +109,24 @@ def test_a_stored_value_comes_back():
     id = handles.put("rows", [{"n": 1}], None, None).id
     given = accept_arguments(loaded.chains["a"], {"r": id}, handles, strict_nulls=False)
     assert given == {"r": [{"n": 1}]}
+
+
+def test_what_a_condition_proves_of_fields_goes_on_with_the_record():
+    text = """chain c {
+      input xs: list<{ a: string?, at: timestamp? }>
+      let known = [x for x in xs if x.a != null and x.at != null]
+      output = { groups: keys(group(known, by: "a")), last: [x.a for x in sort(known, by: "at", order: "desc")] }
+    }"""
+    zone, utc = "2026-01-01T10:00:00+02:00", "2026-01-01T09:00:00Z"
+    given = [{"a": "p", "at": zone}, {"a": "q", "at": utc}, {"at": utc}, {"a": "p"}]
+    assert started(text, xs=given).value == {"groups": ["p", "q"], "last": ["q", "p"]}
+
+
+def test_one_of_several_lists_is_a_list():
+    text = """chain either {
+      input c: boolean
+      input u: list<integer> | list<string>
+      let sorted = sort(if c then [2, 1] else [4, 3])
+      output = { all: [...u, ...(if c then ["a"] else ["b"])], found: "b" in u, first: u[0], sorted: sorted }
+    }"""
+    assert started(text, c=True, u=["b"]).value == {"all": ["b", "a"], "found": True, "first": "b", "sorted": [1, 2]}
