@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,6 +41,7 @@ def _tool(entry: Entry, handles: dict[str, str]) -> dict[str, Any]:
     gives = f"handle<{output.kind}>" if output.mode == "handle" else type_text(output.json_schema, output.json_schema)
     return {
         "entry": entry,
+        "does": _first_sentence(entry.selection.description) or entry.selection.title,
         "inputs": list(_inputs(entry, handles)),
         "gives": gives,
         "bound": "without a bound" if output.bound == "unbounded" else f"at most {output.bound} bytes",
@@ -55,6 +57,12 @@ def _tool(entry: Entry, handles: dict[str, str]) -> dict[str, Any]:
             for each in entry.selection.examples
         ],
     }
+
+
+def _first_sentence(text: str) -> str:
+    """Up to the first full stop behind which a new sentence may begin, on one line."""
+    paragraph = " ".join(text.strip().split("\n\n")[0].split())
+    return re.split(r"(?<=[.!?]) (?=[^\sa-z])", paragraph, maxsplit=1)[0]
 
 
 def _inputs(entry: Entry, handles: dict[str, str]) -> Iterator[dict[str, str]]:
