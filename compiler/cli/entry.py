@@ -20,6 +20,7 @@ COMMANDS = (
     ("test", "run the tests that stand beside the chains"),
     ("serve", "serve the chains as an MCP server"),
     ("sync", "ask the sources for their tools and write the lock"),
+    ("tools", "list the tools of the lock, with what they take and return"),
     ("fmt", "write files in the one style, and mend what is certain"),
     ("dump", "show what a stage makes of a file"),
     ("explain", "tell what a code means, with a wrong and a right program"),

@@ -13,7 +13,7 @@ from compiler.loader.files import NO_DRAFTS, Folder, Refused
 from compiler.loader.manifest import EXAMPLE, FILE, Manifest, ManifestSource, find_root, read_manifest
 from compiler.loader.near import did_you_mean, nearest
 from compiler.loader.sources import STANDARD, Sources, project_path, standard_text
-from compiler.project import Module, Project, SourceKind, StandardModule
+from compiler.project import CommandProgram, Module, Project, SourceKind, StandardModule
 from dsl import tree
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label, Sink
 from dsl.parser import parse
@@ -58,6 +58,12 @@ def imported_files(folder: Folder, manifest: Manifest) -> list[ManifestSource]:
     for entry in loader.entries(folder.root):
         loader.module(entry)
     return [loader.sources.direct[path] for path in sorted(loader.sources.direct)]
+
+
+def locked_by_name(folder: Folder, manifest: Manifest) -> dict[str, ManifestSource]:
+    """The sources that have a lock: those of the manifest, then those that chains import by their file."""
+    named = {name: entry for name, entry in manifest.sources.items() if not isinstance(entry.transport, CommandProgram)}
+    return named | {entry.name: entry for entry in imported_files(folder, manifest)}
 
 
 @dataclass(slots=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from compiler.loader.files import Folder, Refused
-from compiler.loader.load import imported_files
+from compiler.loader.load import locked_by_name
 from compiler.loader.lock import Lock, read_lock
 from compiler.loader.lock_shape import lock_path, visible
-from compiler.loader.manifest import Manifest, ManifestSource, read_manifest
+from compiler.loader.manifest import ManifestSource, read_manifest
 from compiler.loader.near import did_you_mean
-from compiler.project import CommandProgram, PythonModule, StdioServer
+from compiler.project import PythonModule, StdioServer
 from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
 from compiler.sources.changes import changes
@@ -49,7 +49,7 @@ def sync(
     manifest = read_manifest(folder, sink)
     if manifest is None:
         return None
-    wanted = _wanted(_sources(folder, manifest), list(names), sink)
+    wanted = _wanted(locked_by_name(folder, manifest), list(names), sink)
     allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
     answers = _ask_all(folder, allowed, timeout)
     one = _Sync(folder, sink, write)
@@ -58,12 +58,6 @@ def sync(
         for entry in wanted
     ]
     return SyncReport(tuple(reports), tuple(one.written))
-
-
-def _sources(folder: Folder, manifest: Manifest) -> dict[str, ManifestSource]:
-    """The sources that have a lock: those of the manifest, then those that chains import by their file."""
-    named = {name: entry for name, entry in manifest.sources.items() if not isinstance(entry.transport, CommandProgram)}
-    return named | {entry.name: entry for entry in imported_files(folder, manifest)}
 
 
 def _wanted(sources: dict[str, ManifestSource], names: list[str], sink: Sink) -> list[ManifestSource]:

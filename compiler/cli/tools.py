@@ -1,0 +1,122 @@
+"""`chainc tools`: what the sources offer, as an import would declare it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from compiler.cli import terminal
+from compiler.cli.arguments import Parser, nearest
+from compiler.cli.exits import Usage
+from compiler.cli.place import outcome, place
+from dsl.diagnostics import Diagnostic, Sink
+
+if TYPE_CHECKING:
+    from compiler.loader.files import Folder
+    from compiler.loader.manifest import ManifestSource
+    from compiler.project import LockedSource, LockedTool
+
+MOST_TOLD = 160
+"""Characters of a description."""
+
+
+def arguments() -> Parser:
+    parser = Parser(
+        "chainc tools",
+        "Lists the tools that the lock holds, with what they take and return, in the language of chains. Works "
+        "offline; `chainc sync` fills the lock.",
+        [
+            ("chainc tools", "of all sources"),
+            ("chainc tools github --search issue", "of one of them, with a word in name or description"),
+        ],
+    )
+    parser.operand("source", nargs="?", help="a source of the manifest; without one all of them")
+    parser.option(
+        "--search", metavar="TEXT", default="", help="only tools that have these words in name or description"
+    )
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    where = place(".", options)
+    if where.root is None:
+        raise Usage("there is no chainc.toml here or above.", "-C names the folder of a project.")
+    from compiler.loader.files import Folder
+    from compiler.loader.load import locked_by_name
+    from compiler.loader.manifest import read_manifest
+
+    sink, folder = Sink(), Folder(where.root)
+    manifest = read_manifest(folder, sink)
+    if manifest is not None:
+        sources = locked_by_name(folder, manifest)
+        if options.source is not None and options.source not in sources:
+            raise _unknown(options.source, list(sources))
+        wanted = [each for name, each in sources.items() if options.source in (None, name) and each.transport]
+        shown = [text for each in wanted if (text := _shown(folder, each, options.search, sink))]
+        terminal.out("\n".join(shown))
+        if not shown and not sink:
+            terminal.say("No tool fits." if wanted else "The manifest names no sources that have a lock.")
+    where.tell(sink)
+    return outcome(sink)
+
+
+def _unknown(name: str, known: list[str]) -> Usage:
+    meant = nearest(name, known)
+    listed = f"Its sources are: {', '.join(known)}." if known else "It names none that has a lock."
+    return Usage(f"the manifest has no source `{name}`.", f"Did you mean `{meant}`?" if meant else listed)
+
+
+def _shown(folder: Folder, entry: ManifestSource, search: str, sink: Sink) -> str:
+    """A source with the tools that fit, as an import; empty where none does or its lock cannot be used."""
+    from compiler.loader.files import Refused
+    from compiler.loader.lock import locked_source, read_lock
+
+    lock = read_lock(folder, entry.name)
+    source = lock if isinstance(lock, Refused) else locked_source(folder, entry, lock)
+    if isinstance(source, Refused):
+        helps = (source.help,) if source.help else ()
+        sink.add(Diagnostic(code=source.code, message=source.message, span=entry.span, helps=helps))
+        return ""
+    tools = [line for tool in source.tools.values() if _fits(tool, search) for line in _declared(tool)]
+    return "".join([f"{_import(source)} {{\n", *(f"  {line}\n" for line in tools), "}\n"]) if tools else ""
+
+
+def _fits(tool: LockedTool, search: str) -> bool:
+    text = f"{tool.name} {tool.alias} {tool.description}".lower()
+    return all(word in text for word in search.lower().split())
+
+
+def _import(source: LockedSource) -> str:
+    """How a chain imports it; a file is named from the project's folder on."""
+    name = source.name.rsplit("/", 1)[-1].split(".")[0]
+    alias = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
+    return f'import {alias} from {source.kind} "{source.name}"'
+
+
+def _declared(tool: LockedTool) -> Iterator[str]:
+    """What it is for, and `tool NAME takes … returns …`; a result that is not declared is left out."""
+    from compiler.loader.lock_shape import visible
+    from compiler.types.from_schema import BadSchema, from_schema, parameters
+    from stdlib.values.show import show
+
+    told = visible(" ".join(tool.description.split()), MOST_TOLD)
+    if told:
+        yield f"/// {told}"
+    taken = parameters(tool.input_schema)
+    given = from_schema(tool.output_schema) if tool.output_schema is not None else None
+    for bad, what in ((taken, "takes"), (given, "returns")):
+        if isinstance(bad, BadSchema):
+            yield f"// I cannot read what it {what}: {visible(bad.why, MOST_TOLD)}"
+    takes = f" takes {_one_line(show(taken.record, _ALL))}" if not isinstance(taken, BadSchema) else ""
+    returns = "" if given is None or isinstance(given, BadSchema) else f" returns {_one_line(show(given.type, _ALL))}"
+    yield f"tool {tool.alias}{takes}{returns}"
+
+
+_ALL = 1_000_000
+
+
+def _one_line(text: str) -> str:
+    from compiler.loader.lock_shape import visible
+
+    return visible(text, _ALL)
