@@ -17,12 +17,12 @@ from .answer import answer_of, client_info, problem_of, refusal, result_kinds
 from .drift import drifted
 from .listing import read_listing
 from .process import StdioTransport
-from .target import target_for
+from .target import came_of, target_for
 
 if TYPE_CHECKING:
     from mcp import Client
 
-OPENING: Final = 60.0
+OPENING: Final = 30.0
 """Seconds that a server has to start and to list its tools."""
 
 log = logging.getLogger("chainc.connect")
@@ -77,19 +77,15 @@ class Connection:
         self._links: set[Link] = set()
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
-        """Calls a tool once; `timeout` in seconds, for starting the server, too. Raises `RunFault`."""
+        """Calls a tool once. `timeout` in seconds, from when the server runs; its start has its own, `OPENING`.
+        Raises `RunFault`."""
         tool = self._source.tools[key]
         label = f"`{self._name}.{tool.name}`"
-        sent = False
+        link = await self._opened()
+        if key in link.drifted:
+            raise fault("contract_drift", f"{label} {link.drifted[key]}.", sent=False)
         with anyio.move_on_after(timeout):
-            link = await self._opened()
-            if key in link.drifted:
-                raise fault("contract_drift", f"{label} {link.drifted[key]}.", sent=False)
-            sent = True
             return await self._answered(link, tool, label, arguments)
-        if not sent:
-            message = f"The server of `{self._name}` did not start within {timeout:g} s."
-            raise fault("timeout", message, sent=False)
         raise fault("timeout", f"{label} did not answer within {timeout:g} s.{self._stray()}")
 
     def close(self) -> None:
@@ -154,13 +150,12 @@ class Connection:
         if transport is None and link.problem is not None:
             return link.problem if link.alone else replace(link.problem, sent=True)
         how = (transport.ended if transport is not None else None) or "closed the connection"
-        return Fault("unavailable", f"The server of `{self._name}` {how} before it answered.{self._stray()}")
+        more = transport.clues() if transport is not None else ""
+        return Fault("unavailable", f"The server of `{self._name}` {how} before it answered.{more}")
 
     def _stray(self) -> str:
         transport = self._link.transport if self._link is not None else None
-        if transport is None or transport.stray is None:
-            return ""
-        return f' It wrote something that is no message of the protocol: "{transport.stray}".'
+        return "" if transport is None else transport.stray_clue()
 
     # ------------------------------------------------------------------ the life of a client
 
@@ -176,7 +171,7 @@ class Connection:
             link.opening.deadline = anyio.current_time() + OPENING
             with link.opening:
                 async with Client(target, mode="auto", cache=None, client_info=client_info()) as client:
-                    listing = await read_listing(self._name, client)
+                    listing = await read_listing(self._name, client, lambda: came_of(target))
                     link.opening.deadline = math.inf
                     link.drifted = drifted(self._source.tools, listing)
                     link.client = client

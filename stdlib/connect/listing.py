@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.digest import tool_digest
 from ..plan.plan import Effects
-from ..runtime.fault import fault
+from ..runtime.clean import excerpt
+from ..runtime.fault import RunFault, fault
 
 if TYPE_CHECKING:
     from mcp import Client
+    from pydantic import ValidationError
 
 MOST_TOOLS: Final = 10_000
 
@@ -43,17 +46,23 @@ class ServerListing:
     tools: tuple[ListedTool, ...]
 
 
-async def read_listing(name: str, client: Client) -> ServerListing:
-    """Every tool of a connected server, in its order. `name`: of the source.
+async def read_listing(name: str, client: Client, came: Callable[[], list[Any]] = list) -> ServerListing:
+    """Every tool of a connected server, in its order. `name`: of the source; `came`: the tools of the last page as they
+    came, where the transport knows them.
 
-    Raises the fault `unavailable` where the pages never end, where there are more than `MOST_TOOLS` or where two tools
-    have one name.
+    Raises the fault `unavailable` where a tool is not described as the protocol wants it, where the pages never end,
+    where there are more than `MOST_TOOLS` or where two tools have one name.
     """
+    from pydantic import ValidationError
+
     tools: list[ListedTool] = []
     cursor: str | None = None
     cursors: set[str] = set()
     while True:
-        page = await client.list_tools(cursor=cursor, cache_mode="bypass")
+        try:
+            page = await client.list_tools(cursor=cursor, cache_mode="bypass")
+        except ValidationError as error:
+            raise _flawed(name, error, came()) from None
         tools += [_listed(each) for each in page.tools]
         cursor = page.next_cursor
         if len(tools) > MOST_TOOLS:
@@ -70,6 +79,27 @@ async def read_listing(name: str, client: Client) -> ServerListing:
     info = client.server_info
     server, version = (info.name, info.version or "") if info is not None else ("", "")
     return ServerListing(server, version, client.protocol_version, tuple(tools))
+
+
+def _flawed(name: str, error: ValidationError, came: list[Any]) -> RunFault:
+    """What is wrong with a list of tools, in the protocol's names."""
+    found = error.errors(include_url=False)[0]
+    place = list(found["loc"])
+    whose = f"The server of `{name}`"
+    if len(place) < 2 or place[0] != "tools" or not isinstance(place[1], int):
+        return fault("unavailable", f"{whose} answered something that is no list of tools.", sent=False)
+    tool = came[place[1]] if place[1] < len(came) else None
+    called = tool.get("name") if isinstance(tool, dict) else None
+    which = f"the tool `{called[:80]}`" if isinstance(called, str) and called else f"its tool number {place[1] + 1}"
+    field = ".".join(str(each) for each in place[2:])
+    if found["type"] == "missing":
+        flaw = f"without `{field}`"
+    elif found["type"] == "literal_error":
+        flaw = f"with {excerpt(found['input'])} as `{field}`; the protocol wants {found['ctx']['expected']}"
+    else:
+        flaw = f"with {excerpt(found['input'])} as `{field}`" if field else f"as {excerpt(found['input'])}"
+    advice = "Tell the owner of the server; until it is mended, none of its tools can be used."
+    return fault("unavailable", f"{whose} describes {which} {flaw}.", sent=False, next=advice)
 
 
 def _listed(tool: Any) -> ListedTool:

@@ -16,7 +16,7 @@ from .answer import client_info, problem_of
 from .connection import Connection
 from .listing import ListedTool, ServerListing, read_listing
 from .process import StdioTransport
-from .target import target_for
+from .target import came_of, target_for
 
 __all__ = ["Fault", "ListedTool", "McpTools", "RunFault", "ServerListing", "list_tools"]
 
@@ -76,7 +76,7 @@ async def list_tools(name: str, transport: Stdio | Http, *, timeout: float) -> S
     try:
         with anyio.CancelScope(deadline=anyio.current_time() + timeout):
             async with Client(target, mode="auto", cache=None, client_info=client_info()) as client:
-                listing = await read_listing(name, client)
+                listing = await read_listing(name, client, lambda: came_of(target))
     except Exception as error:
         log.debug("listing the tools of %s failed", name, exc_info=error)
         if listing is None:
@@ -91,7 +91,5 @@ def _why_not(name: str, target: Any, error: Exception) -> Fault:
     if known is not None:
         return known
     how = (target.ended if isinstance(target, StdioTransport) else None) or "closed the connection"
-    stray = ""
-    if isinstance(target, StdioTransport) and target.stray is not None:
-        stray = f' It wrote something that is no message of the protocol: "{target.stray}".'
-    return Fault("unavailable", f"The server of `{name}` {how} before it listed its tools.{stray}", sent=False)
+    more = target.clues() if isinstance(target, StdioTransport) else ""
+    return Fault("unavailable", f"The server of `{name}` {how} before it listed its tools.{more}", sent=False)

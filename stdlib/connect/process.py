@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -43,6 +45,9 @@ INHERITED: Final = (
 GRACE: Final = 2.0
 """Seconds that a program has to end after its input was closed, and again after SIGTERM."""
 
+LINES_TOLD: Final = 5
+"""Most of its last lines on standard error that a fault repeats."""
+
 LINES_LOGGED: Final = 100
 """Most lines of a program's standard error that go to the log in ten seconds; a line has at most 500 characters."""
 
@@ -72,7 +77,7 @@ class StdioTransport:
 
     `ended` says how the program ended, after "The server of `NAME` ": set before the streams close, None while it runs.
     `too_large` is True where it wrote a message of more than `line_limit` bytes. `stray` is the last thing that it
-    wrote on its standard output and that is no message.
+    wrote on its standard output and that is no message. `came` are the tools of the last list that came.
     """
 
     def __init__(self, name: str, transport: Stdio, line_limit: int, on_end: Callable[[], None]) -> None:
@@ -80,6 +85,9 @@ class StdioTransport:
         self.ended: str | None = None
         self.too_large = False
         self.stray: str | None = None
+        self.came: list[Any] = []
+        self._said: deque[str] = deque(maxlen=LINES_TOLD)
+        self._drained = anyio.Event()
         self._transport = transport
         self._line_limit = line_limit
         self._on_end = on_end
@@ -91,12 +99,14 @@ class StdioTransport:
         transport = self._transport
         command = find_command(self.name, transport.command)
         try:
-            self._process = await anyio.open_process(
-                [command, *transport.args],
-                env=environment(transport.env),
-                cwd=transport.cwd,
-                start_new_session=True,
-            )
+            # A program that has begun must be known here, so that it can be ended and awaited.
+            with anyio.CancelScope(shield=True):
+                process = self._process = await anyio.open_process(
+                    [command, *transport.args],
+                    env=environment(transport.env),
+                    cwd=transport.cwd,
+                    start_new_session=True,
+                )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             message = f"The program `{transport.command}` of `{self.name}` cannot be started: {reason}."
@@ -106,9 +116,9 @@ class StdioTransport:
         self._streams = (to_client, from_server, to_server, from_client)
         self._group = anyio.create_task_group()
         await self._group.__aenter__()
-        self._group.start_soon(self._read, self._process, to_client)
-        self._group.start_soon(self._write, self._process, from_client, to_client)
-        self._group.start_soon(self._drain, self._process)
+        self._group.start_soon(self._read, process, to_client)
+        self._group.start_soon(self._write, process, from_client, to_client)
+        self._group.start_soon(self._drain, process)
         return from_server, to_server
 
     async def __aexit__(
@@ -146,7 +156,10 @@ class StdioTransport:
                         self.ended = f"wrote a message of more than {self._line_limit} bytes and was stopped"
                         break
                 if self.ended is None:
-                    self.ended = await _how_it_ended(process)
+                    how = await _how_it_ended(process)
+                    with anyio.move_on_after(0.5):
+                        await self._drained.wait()
+                    self.ended = how
                 self._on_end()
         except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
             self.ended = self.ended or "closed its output"
@@ -157,7 +170,21 @@ class StdioTransport:
         if message is None and line.strip():
             self.stray = line[:200].decode("utf-8", "replace").strip()
             self._log.warning("wrote something on its standard output that is no message: %s", self.stray)
+        result = getattr(message.message, "result", None) if message is not None else None
+        if isinstance(result, dict) and isinstance(result.get("tools"), list):
+            self.came = result["tools"]
         return message
+
+    def stray_clue(self) -> str:
+        """A sentence about what was no message, or nothing."""
+        if self.stray is None:
+            return ""
+        return f' It wrote something that is no message of the protocol: "{self.stray}".'
+
+    def clues(self) -> str:
+        """Sentences about why it may have ended: what was no message, its last words on standard error."""
+        said = " / ".join(self._said)
+        return self.stray_clue() + (f" Its last words: {said}" if said else "")
 
     async def _write(
         self,
@@ -182,6 +209,8 @@ class StdioTransport:
         assert process.stderr is not None
         budget, since = LINES_LOGGED, time.monotonic()
         async for line in _lines(process.stderr):
+            if (words := _printable(line)) != "":
+                self._said.append(words)
             if time.monotonic() - since > 10:
                 budget, since = LINES_LOGGED, time.monotonic()
             budget -= 1
@@ -189,6 +218,13 @@ class StdioTransport:
                 self._log.info("%s", line)
             elif budget == -1:
                 self._log.info("(it writes much; the rest of ten seconds is left out)")
+        self._drained.set()
+
+
+def _printable(line: str) -> str:
+    """The line without what steers a terminal, at most 200 characters."""
+    plain = re.sub(r"\x1b\[[0-9;?]*[ -/]*[@-~]", "", line)
+    return "".join(sign for sign in plain if sign.isprintable()).strip()[:200]
 
 
 async def _lines(stream: ByteReceiveStream) -> Any:

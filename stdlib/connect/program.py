@@ -50,7 +50,9 @@ async def run_program(
     ended. What it leaves running is ended, too. Raises `unavailable` where it cannot be started.
     """
     try:
-        process = await anyio.open_process(list(argv), env=env, cwd=cwd, start_new_session=True)
+        # A program that has begun must be known here, so that it can be ended and awaited.
+        with anyio.CancelScope(shield=True):
+            process = await anyio.open_process(list(argv), env=env, cwd=cwd, start_new_session=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise fault("unavailable", f"{what} cannot be started: {reason}.", sent=False) from None

@@ -24,6 +24,11 @@ def target_for(name: str, transport: Stdio | Http, most_bytes: int, on_end: Call
     return _http(name, transport, longest)
 
 
+def came_of(target: Target) -> list[Any]:
+    """The tools of the last list that came, as they came, where the transport knows them."""
+    return target.came if isinstance(target, StdioTransport) else []
+
+
 @asynccontextmanager
 async def _http(name: str, transport: Http, longest: int) -> AsyncGenerator[tuple[Any, Any], None]:
     import httpx2

@@ -8,7 +8,7 @@ tool (`read`, `put`, `write`) takes `do` and what that needs:
 
 Options: `--calls FILE` appends a line per call, `--offer FILE` a JSON object merged into every tool as it is offered
 (to drift), `--loop` repeats a page of the list for ever, `--orphan FILE` leaves a child behind and writes its id,
-`--deaf` does not end when it is asked to.
+`--deaf` does not end when it is asked to, `--slow-start` begins after a second.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ def main(argv: list[str]) -> None:
     options.add_argument("--loop", action="store_true")
     options.add_argument("--orphan")
     options.add_argument("--deaf", action="store_true")
+    options.add_argument("--slow-start", action="store_true")
     given = options.parse_args(argv)
+    if given.slow_start:
+        time.sleep(1)
     if given.deaf:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if given.orphan:

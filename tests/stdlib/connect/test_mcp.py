@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
-from stdlib.connect import process
+from stdlib.connect import connection, process
 from stdlib.connect.mcp import McpTools, list_tools
 from stdlib.plan.plan import Plan, Stdio
 from stdlib.runtime.fault import Fault, RunFault
@@ -160,7 +160,7 @@ async def test_a_tool_that_is_gone_is_drift_and_other_tools_work():
         assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
 
 
-async def test_a_program_that_is_not_there_or_does_not_speak():
+async def test_a_program_that_is_not_there_or_does_not_speak(monkeypatch: pytest.MonkeyPatch):
     source = scripted_source()
 
     def at(**transport: Any) -> Plan:
@@ -175,10 +175,66 @@ async def test_a_program_that_is_not_there_or_does_not_speak():
         assert "ended with exit code 4 before it answered." in fault.message
         assert '"hello"' in fault.message
         assert not fault.sent
+    monkeypatch.setattr(connection, "OPENING", 0.3)
     async with McpTools(at(command="python", args=("-c", "import time; time.sleep(60)"))) as tools:
-        fault = await refused(tools, timeout=0.3, do="echo")
+        fault = await refused(tools, timeout=0.1, do="echo")
         assert fault.message == "The server of `test` did not start within 0.3 s."
         assert not fault.sent
+
+
+async def test_the_start_of_a_server_has_its_own_time():
+    async with open_tools("--slow-start") as tools:
+        assert (await ask(tools, timeout=0.5, do="echo", value=1)).structured == {"value": 1}
+
+
+async def test_the_last_words_of_a_server_that_dies_at_its_start_are_told():
+    code = "import sys; sys.stderr.write('one\\nFileNotFoundError: \\x1b[31mdata.db\\x07\\n' + 'x' * 9999); sys.exit(3)"
+    transport = Stdio(command="python", args=("-c", code))
+    with pytest.raises(RunFault) as found:
+        await list_tools("test", transport, timeout=10)
+    message = found.value.fault.message
+    assert (
+        "ended with exit code 3 before it listed its tools. Its last words: one / FileNotFoundError: data.db / xxx"
+        in message
+    )
+    assert len(message) < 500
+    source = scripted_source().model_copy(update={"transport": transport})
+    async with McpTools(scripted_plan(source)) as tools:
+        assert "Its last words: one / FileNotFoundError: data.db / xxx" in (await refused(tools, do="echo")).message
+
+
+async def test_a_start_that_is_given_up_leaves_no_process(caplog: pytest.LogCaptureFixture):
+    for wait in (0.0, 0.005, 0.01, 0.02):
+        async with open_tools() as tools, anyio.create_task_group() as group:
+            group.start_soon(partial(ask, tools, do="echo"))
+            await anyio.sleep(wait)
+            group.cancel_scope.cancel()
+    assert not caplog.records
+
+
+OBJECT = {"type": "object"}
+FLAWS = [
+    (
+        {"name": "x", "inputSchema": {"type": "string"}},
+        'the tool `x` with "string" as `inputSchema.type`; the protocol',
+    ),
+    ({"name": "x"}, "the tool `x` without `inputSchema`."),
+    ({"name": "x", "inputSchema": None}, "the tool `x` with null as `inputSchema`."),
+    ({"name": "x", "inputSchema": OBJECT, "outputSchema": {"type": "array"}}, 'with "array" as `outputSchema.type`'),
+    ({"name": "x", "title": 5, "inputSchema": OBJECT}, "the tool `x` with 5 as `title`."),
+    ({"inputSchema": OBJECT}, "its tool number 2 without `name`."),
+    (7, "its tool number 2 as 7."),
+]
+
+
+@pytest.mark.parametrize(("tool", "flaw"), FLAWS)
+async def test_a_flawed_list_of_tools_is_told_by_tool_and_field(tool: Any, flaw: str):
+    script = json.dumps({"tools": [{"name": "good", "inputSchema": OBJECT}, tool]})
+    server = Path(__file__).parents[2] / "servers" / "scripted.py"
+    with pytest.raises(RunFault) as found:
+        await list_tools("test", Stdio(command="python", args=(str(server), script)), timeout=20)
+    assert found.value.fault.message.startswith("The server of `test` describes ")
+    assert flaw in found.value.fault.message
 
 
 async def test_a_server_sees_only_the_variables_that_are_named(monkeypatch: pytest.MonkeyPatch):
