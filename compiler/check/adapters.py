@@ -11,9 +11,10 @@ from compiler.check.scope import Scope, Surroundings
 from compiler.check.steps import let_type
 from compiler.program import ChainSignature, CheckedAdapter
 from compiler.types.constants import shown_default
+from compiler.types.inside import complete
 from compiler.types.report import Report
 from dsl import tree
-from stdlib.values.types import Field, Record, Type, may_be_null
+from stdlib.values.types import Field, Record, Type
 
 _OLD = re.compile(r"(0|[1-9]\d*)\.(x|(0|[1-9]\d*)\.(x|0|[1-9]\d*))")
 
@@ -46,9 +47,9 @@ def _adapter(file: Surroundings, node: tree.Adapter, signature: ChainSignature) 
             said = f"The default of `{name}` does not fit"
             expect(scope, each.default, wanted, Slot("E0406", said, said, joint=": "))
         if own_name(scope, each.name, names):
-            required = each.default is None and not may_be_null(wanted)
+            required = each.default is None and not file.declared.may_be_left_out(file.module, each.type)
             fields.append(Field(name, wanted, required, each.doc, shown_default(each.default)))
-            scope = scope.binding(name, wanted)
+            scope = scope.binding(name, complete(wanted))
     for let in node.lets:
         given = let_type(scope, let)
         if own_name(scope, let.name, names):

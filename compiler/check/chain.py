@@ -26,9 +26,9 @@ from compiler.graph.references import all_calls, all_steps, references
 from compiler.names.chain import chain_names
 from compiler.program import ChainGraph, ChainSignature, CheckedChain
 from compiler.types.constants import shown_default
-from compiler.types.handles import opened
+from compiler.types.inside import inside, opened
 from dsl import tree
-from stdlib.values.types import ERROR, Field, Record, Scalar, Type, may_be_null, optional
+from stdlib.values.types import ERROR, Field, Record, Scalar, Type, optional
 
 
 def check_chain(
@@ -100,7 +100,6 @@ def _inputs(scope: Scope, chain: tree.Chain, kinds: Mapping[str, Type]) -> Recor
             continue
         name = member.name.text
         wanted = scope.file.declared.border(scope.file.module, member.type)
-        inside = opened(wanted, kinds)
         if member.default is not None:
             _above(scope, member.default, name)
             slot = Slot(
@@ -110,12 +109,12 @@ def _inputs(scope: Scope, chain: tree.Chain, kinds: Mapping[str, Type]) -> Recor
                 joint=": ",
                 also=(scope.report.place(member.type, "the type it needs"),),
             )
-            expect(scope, member.default, inside, slot)
+            expect(scope, member.default, opened(wanted, kinds), slot)
         if name in fields:
             continue
-        required = member.default is None and not may_be_null(wanted)
+        required = member.default is None and not scope.file.declared.may_be_left_out(scope.file.module, member.type)
         fields[name] = Field(name, wanted, required, member.doc, shown_default(member.default))
-        chain_values.values[name] = inside
+        chain_values.values[name] = inside(wanted, kinds)
     return Record(tuple(fields.values()), open=False)
 
 

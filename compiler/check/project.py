@@ -22,8 +22,9 @@ from compiler.names.file import FileNames, file_names
 from compiler.names.tools import Reader
 from compiler.program import ChainSignature, CheckedChain, CheckedTest, ToolSignature
 from compiler.project import Project
+from compiler.types.constants import shown_default
 from compiler.types.declared import DeclaredTypes
-from compiler.types.handles import opened, opened_fields
+from compiler.types.inside import opened, opened_fields
 from compiler.types.report import Report, report_for
 from dsl import tree
 from dsl.diagnostics import Sink
@@ -101,6 +102,10 @@ class Checking:
         said = f"The default of `{f.name.text}` does not fit"
         if f.default is not None:
             expect(Scope(self.files[path]), f.default, wanted, Slot("E0406", said, said, joint=": "))
+            if shown_default(f.default) is None:
+                message = f"The default of the field `{f.name.text}` is not written out."
+                hint = "Callers see it: write a text, number, truth value, list or record, without names in it."
+                self.files[path].report("E0406", f.default, message, helps=hint)
 
     def file_let(self, path: str, let: tree.Let) -> Type:
         """The type of a `let` at the top of a file; it may use other ones, but not itself."""

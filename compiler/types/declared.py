@@ -98,6 +98,16 @@ class DeclaredTypes:
             return self.read(module, node)
         return self._types.setdefault(id(node), found)
 
+    def may_be_left_out(self, module: Module, node: tree.Type) -> bool:
+        """Whether an input or field of this type may be absent: it may be null, or is `json?`."""
+        while isinstance(node, tree.NamedType) and not may_be_null(self.read(module, node)):
+            where, _ = self._lookup(module, node.path)
+            decl = self._named.get((where.path, node.path[-1].text)) if where else None
+            if decl is None or where is None or (where.path, node.path[-1].text) in self._circular:
+                return False
+            module, node = where, decl.type
+        return isinstance(node, tree.OptionalType) or may_be_null(self.border(module, node))
+
     def kinds(self) -> dict[str, Type]:
         """Every kind of the project with the type of its stored value; two kinds of one name are reported."""
         found: dict[str, Type] = {}
@@ -231,7 +241,7 @@ class DeclaredTypes:
         for f in node.fields:
             name = f.name.text
             declared = self.read(module, f.type)
-            required = f.default is None and not may_be_null(declared)
+            required = f.default is None and not self.may_be_left_out(module, f.type)
             fields.setdefault(name, Field(name, declared, required, f.doc, shown_default(f.default)))
             if f.default is not None:
                 self.field_defaults.append((module.path, f, declared))

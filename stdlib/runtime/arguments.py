@@ -76,12 +76,15 @@ def bind_inputs(
     evaluate: Evaluator,
 ) -> None:
     """Binds every input in the values of a scope: what was given, else its default, else null. Null of a nullable
-    input counts as left out."""
+    input counts as left out. Fields of records that are left out have their defaults."""
     for each in chain.plan.inputs:
         value = given.get(each.name)
         default = chain.defaults.get(each.name)
         if default is not None and (each.name not in given or (value is None and each.nullable)):
             value = evaluate(default, scope)
+        settle = chain.settles.get(each.name)
+        if settle is not None and value is not None:
+            value = settle(value)
         values[each.name] = value
 
 

@@ -53,6 +53,6 @@ def cast(node: plan.Cast, value: Evaluate) -> Evaluate:
             raise EvaluationFault("internal", f"The schema of `{wanted}` cannot be used.", origin) from error
         if mismatch is not None:
             raise EvaluationFault("shape_mismatch", f"{mismatch.sentence('The value')[:-1]} (as {wanted}).", origin)
-        return found
+        return shape.settled(found)
 
     return evaluate

@@ -29,6 +29,7 @@ from .loaded import (
 )
 from .result import Reading
 from .schema import Shape
+from .settled import Settle, settling
 
 __all__ = ["LoadedChain", "LoadedPlan", "load_plan"]
 
@@ -73,6 +74,7 @@ class _Loader:
             inner_input=Shape(_without(chain.input_schema, handles)),
             handle_inputs=handles,
             defaults=defaults,
+            settles=_settles(chain.input_schema, handles),
             block=self.block(chain.bindings, output.value),
             output=Shape(output.json_schema),
             summary=compiled(output.summary),
@@ -166,6 +168,7 @@ def _adapter(adapter: p.Adapter) -> LoadedAdapter:
         plan=adapter,
         input=Shape(adapter.input_schema),
         defaults={each.name: compile_expression(each.default) for each in adapter.inputs if each.default is not None},
+        settles=_settles(adapter.input_schema, frozenset()),
         lets=tuple(LoadedLet(each, compile_expression(each.value)) for each in adapter.lets),
         arguments=loaded_arguments(adapter.arguments),
         output=compiled(adapter.output),
@@ -175,6 +178,12 @@ def _adapter(adapter: p.Adapter) -> LoadedAdapter:
 
 def loaded_arguments(arguments: tuple[p.Argument, ...]) -> tuple[LoadedArgument, ...]:
     return tuple(LoadedArgument(each, compile_expression(each.value)) for each in arguments)
+
+
+def _settles(schema: JsonSchema, handles: frozenset[str]) -> dict[str, Settle]:
+    inputs = {name: each for name, each in schema.get("properties", {}).items() if name not in handles}
+    found = {name: settling(each, defaults=True) for name, each in inputs.items()}
+    return {name: settle for name, settle in found.items() if settle is not None}
 
 
 def _without(schema: JsonSchema, names: frozenset[str]) -> JsonSchema:

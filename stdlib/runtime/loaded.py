@@ -9,6 +9,7 @@ from ..plan import plan as p
 from .evaluate import Evaluate
 from .result import Reading
 from .schema import Shape
+from .settled import Settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ class LoadedAdapter:
     plan: p.Adapter
     input: Shape
     defaults: Mapping[str, Evaluate]
+    settles: Mapping[str, Settle]
     lets: tuple[LoadedLet, ...]
     arguments: tuple[LoadedArgument, ...]
     output: Evaluate | None
@@ -139,6 +141,7 @@ class LoadedAdapter:
 @dataclass(frozen=True, slots=True)
 class LoadedChain:
     """`inner_input`: what the arguments of a call by another chain must fit, without those of `handle_inputs`.
+    `settles`: what makes of the value of an input what is meant.
 
     `keyed`: a step of it, or of a chain that it calls, has a key. `waits`: … may wait for a person.
     """
@@ -148,6 +151,7 @@ class LoadedChain:
     inner_input: Shape
     handle_inputs: frozenset[str]
     defaults: Mapping[str, Evaluate]
+    settles: Mapping[str, Settle]
     block: LoadedBlock
     output: Shape
     summary: Evaluate | None

@@ -19,7 +19,7 @@ def _omitted(value: Any, schema: Any, root: JsonSchema, depth: int) -> Any:
     if not isinstance(schema, dict) or depth > _DEEPEST:
         return value
     if "$ref" in schema:
-        return _omitted(value, _target(schema["$ref"], root), root, depth + 1)
+        return _omitted(value, referred(schema["$ref"], root), root, depth + 1)
     for form in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
         found = _omitted(value, form, root, depth + 1)
         if isinstance(form, dict) and _fits(found, form, root):
@@ -44,7 +44,8 @@ def _fits(value: Any, schema: JsonSchema, root: JsonSchema) -> bool:
     return Shape({**shared, **schema}).mismatch(value) is None
 
 
-def _target(reference: Any, root: JsonSchema) -> Any:
+def referred(reference: Any, root: JsonSchema) -> Any:
+    """What a reference into a schema leads to; None where it leads nowhere."""
     node: Any = root
     for token in str(reference).removeprefix("#").split("/")[1:]:
         node = node.get(token.replace("~1", "/").replace("~0", "~")) if isinstance(node, dict) else None

@@ -127,7 +127,7 @@ def _fitting(name: str, shape: Shape | None, readings: list[Any]) -> Any:
     for value in readings:
         found = value if isinstance(value, Unreadable) else shape.mismatch(value)
         if found is None:
-            return value
+            return shape.settled(value)
         problem = problem or found
     if isinstance(problem, Unreadable):
         raise _unreadable(name, problem)

@@ -5,7 +5,7 @@ Values that fit are accepted by a quick check; the library is imported where tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
@@ -44,12 +44,13 @@ class Mismatch:
 class Shape:
     """A schema that values are checked against; compiled with the first check."""
 
-    __slots__ = ("_quick", "_validator", "schema")
+    __slots__ = ("_quick", "_settle", "_validator", "schema")
 
     def __init__(self, schema: JsonSchema) -> None:
         self.schema = schema
         self._quick: Accepts | None = None
         self._validator: Validator | None = None
+        self._settle: Callable[[Any], Any] | None = None
 
     def mismatch(self, value: Any) -> Mismatch | None:
         """None where the value fits. Formats are checked, too."""
@@ -62,6 +63,14 @@ class Shape:
             return Mismatch("", "cannot be checked: it is nested too deep")
         except Undecided as found:
             return Mismatch("", f"cannot be checked: a text in it is too long to be compared with {found}")
+
+    def settled(self, value: Any) -> Any:
+        """The value that is meant by one that fits: 1.0 is the integer 1 where the schema wants an integer."""
+        if self._settle is None:
+            from .settled import settling
+
+            self._settle = settling(self.schema, defaults=False) or _as_it_is
+        return self._settle(value)
 
     def _explained(self, value: Any) -> Mismatch | None:
         if self._validator is None:
@@ -81,6 +90,10 @@ class Shape:
             # Schemas come from outside: references to nowhere, keywords with values that they cannot have.
             return Mismatch("", f"cannot be checked: its schema cannot be used ({type(error).__name__})")
         return None if best is None else Mismatch(write_path(best.absolute_path), _problem(best))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 def _undecided(_: Any) -> bool:

@@ -70,7 +70,7 @@ class WaitActivity:
             case Answered(values=values) if self._step.form is not None:
                 mismatch = self._step.form.mismatch(values)
                 if mismatch is None:
-                    settled(self._place, values, "succeeded")
+                    settled(self._place, self._step.form.settled(values), "succeeded")
                 else:
                     problem = mismatch.sentence("the whole of it")
                     failed(Fault("invalid_input", f"The answer to `{name}` does not fit: {problem}"), _FAIL)

@@ -130,3 +130,47 @@ def test_one_of_several_lists_is_a_list():
       output = { all: [...u, ...(if c then ["a"] else ["b"])], found: "b" in u, first: u[0], sorted: sorted }
     }"""
     assert started(text, c=True, u=["b"]).value == {"all": ["b", "a"], "found": True, "first": "b", "sorted": [1, 2]}
+
+
+DEFAULTS = """
+type Page = { size: integer = 3, from: { at: integer = 1, of: string? } = {} }
+chain c {
+  input x: { a: integer = 3, b: list<Page>, p: Page? } = { b: [{}] }
+  input free: json?
+  step s = more(p: x.p ?? { size: 9 }, free: 1)
+  step t = more(p: {})
+  output = { a: x.a + 1, ends: [p.size + p.from.at for p in x.b], s: s, t: t, free: free }
+}
+chain more { input p: Page  input free: json?  output = "${p.size} ${p.from.at} ${p.from.of ?? "-"}" }
+"""
+
+
+def test_fields_that_are_left_out_have_their_defaults():
+    whole = {"a": 4, "ends": [4], "s": "9 1 -", "t": "3 1 -", "free": None}
+    assert started(DEFAULTS).value == whole
+    some = started(DEFAULTS, x={"a": 1, "b": [{"size": 5}, {"from": {"at": 4}}], "p": {"from": {"of": "q"}}}, free=[])
+    assert some.value == {"a": 2, "ends": [6, 7], "s": "3 1 q", "t": "3 1 -", "free": []}
+
+
+def test_what_takes_json_may_leave_it_out():
+    text = "type Any = json?\nchain c {\n input a: json?\n input b: { v: json?, w: Any }\n output = [a, b.v, b.w]\n}"
+    program, found = checked(text)
+    assert found == []
+    schema = lower(program)[0].chains["c"].input_schema
+    assert (schema["required"], "required" in schema["properties"]["b"]) == (["b"], False)
+    assert started(text, b={"v": 1}).value == [None, 1, None]
+
+
+def test_an_integer_is_one_however_it_is_written():
+    text = """chain c {
+      input n: integer
+      input more: list<integer | string>?
+      input x: number
+      step issue = github.get_issue(repo: "r", number: n)
+      let read = { a: 4.0 } as { a: integer }
+      output = { n: n + 1, more: more, x: x, read: read.a }
+    }"""
+    hand = started(text, n=1.0, more=[2.0, "3.0"], x=2.0)
+    assert repr(hand.starts["issue#1"].arguments["number"]) == "1"
+    hand.ok("issue", {})
+    assert repr(hand.value) == "{'n': 2, 'more': [2, '3.0'], 'x': 2.0, 'read': 4}"
