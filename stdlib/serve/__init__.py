@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 
@@ -14,7 +15,7 @@ def main(argv: Sequence[str], folder: Path) -> int:
     """
     from .options import read_options
 
-    options = read_options(argv)
+    options = read_options(argv, partial(_version, folder))
     if options.http is None:
         # Before anything else is imported: whatever prints, prints to standard error.
         from .stdio import claim
@@ -31,3 +32,13 @@ def main(argv: Sequence[str], folder: Path) -> int:
     except Unusable as reason:
         print(f"error: {reason}", file=sys.stderr)
         return 1
+
+
+def _version(folder: Path) -> str:
+    from .start import Unusable, read_catalogue
+
+    try:
+        catalogue = read_catalogue(folder)
+    except Unusable as reason:
+        raise SystemExit(f"error: {reason}") from None
+    return f"{catalogue.name} {catalogue.version}"

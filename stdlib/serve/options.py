@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -27,8 +27,15 @@ class Options:
     log: str = "warning"
 
 
-def read_options(argv: Sequence[str]) -> Options:
-    """Reads the options; like argparse it prints and exits with code 2 where they are wrong, 0 for `--help`."""
+def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Options:
+    """Reads the options; like argparse it prints and exits with code 2 where they are wrong, 0 for `--help` and for
+    `--version`, which prints what `version` gives."""
+
+    class Version(argparse.Action):
+        def __call__(self, *_: Any) -> None:
+            print(version())
+            parser.exit()
+
     parser = argparse.ArgumentParser(description="Serves compiled chains as MCP tools, over standard input and output.")
     parser.add_argument("--http", type=int, metavar="PORT", help="serve over HTTP at /mcp instead (0: any free port)")
     parser.add_argument(
@@ -50,6 +57,7 @@ def read_options(argv: Sequence[str]) -> Options:
         metavar="NAME=WHERE",
         help="reach a source elsewhere: a URL, or a command with its arguments",
     )
+    parser.add_argument("--version", action=Version, nargs=0, help="print name and version, and end")
     parser.add_argument("--log", choices=("debug", "info", "warning", "error"), default="warning", help="what to log")
     given = parser.parse_args(list(argv))
     sources: dict[str, str | tuple[str, ...]] = {}
@@ -57,7 +65,10 @@ def read_options(argv: Sequence[str]) -> Options:
         name, separator, where = text.partition("=")
         if not separator or not where.strip():
             parser.error(f"--source wants NAME=WHERE, not {text!r}")
-        sources[name] = where if where.startswith(("http://", "https://")) else tuple(shlex.split(where))
+        try:
+            sources[name] = where if where.startswith(("http://", "https://")) else tuple(shlex.split(where))
+        except ValueError:
+            parser.error(f"--source {name}: a quotation mark in the command is not closed: {where}")
     return Options(
         profile=given.profile,
         groups=_names(given.groups),

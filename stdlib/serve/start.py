@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import logging
 import os
 import signal
@@ -38,6 +40,7 @@ class Unusable(Exception):
 def serve(folder: Path, options: Options, wire: Wire | None) -> int:
     """Serves until the end; the exit code. `wire` is None for HTTP. Raises `Unusable`."""
     catalogue = read_catalogue(folder)
+    refuse_unknown_sources(folder, options)
     for sentence in unknown_tags(catalogue, options):
         print(f"warning: {sentence}", file=sys.stderr)
     if wire is not None:
@@ -55,7 +58,24 @@ def _listening(options: Options) -> socket.socket:
     try:
         return listen(options.host, options.http or 0)
     except (OSError, OverflowError) as error:
-        raise Unusable(f"port {options.http} cannot be used: {error}") from None
+        port = options.http
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            raise Unusable(f"port {port} is in use; choose another one, or 0 for any that is free") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Unusable(f"port {port} cannot be used: {reason}") from None
+
+
+def refuse_unknown_sources(folder: Path, options: Options) -> None:
+    """Raises `Unusable` where `--source` names a source that the plan does not have."""
+    if not options.sources:
+        return
+    try:
+        known = sorted(json.loads((folder / "plan.json").read_bytes())["sources"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise Unusable("plan.json cannot be read") from None
+    for name in options.sources:
+        if name not in known:
+            raise Unusable(f"--source names `{name}`, which is no source here; there are: {', '.join(known) or 'none'}")
 
 
 def read_catalogue(folder: Path) -> Catalogue:

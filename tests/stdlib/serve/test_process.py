@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -233,6 +234,29 @@ def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path):
     )
     assert broken.returncode == 1
     assert "catalogue.json cannot be read" in broken.stderr
+
+
+def test_options_that_cannot_work_are_told_in_plain_words(folder: Path):
+    def told(*options: str) -> tuple[int, str]:
+        run = command(folder, *options)
+        done = subprocess.run(run, capture_output=True, text=True, env=_environment(), stdin=subprocess.DEVNULL)
+        return done.returncode, done.stderr.splitlines()[-1]
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert told("--http", str(port)) == (
+            1,
+            f"error: port {port} is in use; choose another one, or 0 for any that is free",
+        )
+    assert told("--source", "nope=x") == (1, "error: --source names `nope`, which is no source here; there are: test")
+    code, message = told("--source", "test='x")
+    assert code == 2
+    assert message.endswith("error: --source test: a quotation mark in the command is not closed: 'x")
+
+
+def test_the_version_is_that_of_the_catalogue(folder: Path):
+    done = subprocess.run(command(folder, "--version"), capture_output=True, text=True, env=_environment(), check=True)
+    assert (done.stdout, done.stderr) == ("test 1.0.0\n", "")
 
 
 def _environment() -> dict[str, str]:
