@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 def arguments() -> Parser:
     parser = Parser(
         "chainc sync",
-        "Asks the sources of the manifest for their tools and writes what they offer to lock/NAME.json, which belongs "
-        "under version control. Starts the programs that the manifest names, after you agreed to each.",
+        "Asks the sources of the manifest, and the files that chains import as sources, for their tools and writes "
+        "what they offer to lock/NAME.json, which belongs under version control. Starts the programs that the "
+        "manifest names and runs Python modules, after you agreed to each.",
         [
             ("chainc sync", "all sources"),
             ("chainc sync github", "one of them"),
             ("chainc sync --check --trust", "in continuous integration: is the lock up to date?"),
         ],
     )
-    parser.operand("name", nargs="*", help="sources of the manifest; without one all of them")
+    parser.operand("name", nargs="*", help="sources of the manifest or imported files; without one all of them")
     parser.option("--check", action="store_true", help="only compare; a difference is a finding")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
@@ -54,6 +55,6 @@ def _tell(source: SourceReport, *, written: bool) -> None:
         return
     tools = f"{source.tools} tool{'' if source.tools == 1 else 's'}"
     said = {"new": "locked" if written else "not locked", "same": "up to date", "changed": "changed"}[source.outcome]
-    terminal.say(f"{source.name}: {tools} of {source.server}, {said}" if source.server else f"{source.name}: {tools}")
+    terminal.say(f"{source.name}: {tools}{f' of {source.server}' if source.server else ''}, {said}")
     for change in (*map(str, source.changes), *source.about):
         terminal.say(f"  {change}")

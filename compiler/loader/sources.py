@@ -50,7 +50,7 @@ class Sources:
             return entry
         if kind == "std":
             return self._standard(where, span)
-        if kind == "command" and entry is None:
+        if kind == "command":
             return self._program(where, importer, span)
         if kind in ENDINGS and (where.startswith((".", "/")) or "/" in where or where.endswith(ENDINGS[kind])):
             return self._file(kind, where, importer, span)

@@ -121,6 +121,12 @@ def test_a_command_of_the_manifest_has_a_folder_and_variables(tmp_path, monkeypa
     assert called(tmp_path, "one").value == f"{tmp_path}/inside\nyes\n"
 
 
+def test_a_source_of_another_kind_with_its_name_is_not_in_the_way(tmp_path):
+    chain = 'import x from command "echo" { tool t { run ["-n", "1"] } }\nchain one { step a = x.t() output = a }\n'
+    project(tmp_path, {"chains/a.chain": chain}, '[sources.echo]\nmcp = { command = "mcp-server-echo" }\n')
+    assert called(tmp_path, "one").value == "1"
+
+
 def test_a_program_of_the_project(tmp_path):
     chain = 'import x from command "../tools/greet" { tool t { run [] } }\nchain one { step a = x.t() output = a }\n'
     project(tmp_path, {"chains/a.chain": chain, "tools/greet": "#!/bin/sh\necho hello\n"})

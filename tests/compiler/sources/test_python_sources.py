@@ -8,6 +8,7 @@ import pytest
 from compiler.sources.sync import sync
 from compiler.sources.trust import Question, Trust
 from dsl.diagnostics import Sink
+from tests.compiler.cli.chainc import chainc
 
 from .projects import called, checked, compiled, project, served, synced, told
 
@@ -55,6 +56,15 @@ def test_a_file_from_its_import_to_the_result(tmp_path):
     fault = called(tmp_path, "failed").fault
     assert fault is not None
     assert (fault.fault_class, fault.message) == ("tool_error", "`lib/scoring.py.fail` failed: because")
+
+
+def test_what_a_function_prints_is_no_result(tmp_path):
+    noise = SCORING.replace('print("noise")', 'import os; print("noise"); os.write(1, b"more"); os.system("echo most")')
+    project(tmp_path, {**FILES, "lib/scoring.py": noise})
+    synced(tmp_path)
+    done = chainc("run", "rated", "--arg", 'texts=["a"]', "--trust", cwd=tmp_path)
+    assert json.loads(done.stdout) == {"value": 1.0}
+    assert b"noise" in done.stderr
 
 
 def test_the_generated_server_ships_the_file(tmp_path):
