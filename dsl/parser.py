@@ -18,10 +18,20 @@ _NESTED: Final = frozenset((*get_args(Expr), *get_args(Type)))
 
 
 def parse(source: Source, sink: Sink) -> File:
-    """The tree of a source; what is wrong with it goes to `sink`.
+    """The tree of a source; what is wrong with it goes to `sink`, with the fixes that are certain (`dsl.certain`).
 
     With mistakes the tree holds what could be read; `File.complete` is False where something was skipped.
     """
+    file, found = _parse(source)
+    if any(each.fixes for each in found):
+        from dsl.certain import certain  # not loaded for files without mistakes
+
+        found = certain(source, found, lambda text: len(_parse(text)[1]))
+    sink.extend(found)
+    return file
+
+
+def _parse(source: Source) -> tuple[File, list[Diagnostic]]:
     lexed = lex(source)
     builder = Builder(source, dict(lexed.docs))
     items: tuple[Item, ...] | None = read(lexed.tokens, builder)
@@ -44,9 +54,7 @@ def parse(source: Source, sink: Sink) -> File:
         span = Span(source, deep.start, deep.end)
         builder.diagnostics.append(nested(span))
         file = File(0, len(source.text), source, (), comments, False)
-    sink.extend(lexed.diagnostics)
-    sink.extend(builder.diagnostics)
-    return file
+    return file, [*lexed.diagnostics, *builder.diagnostics]
 
 
 def read(tokens: list[Token], builder: object) -> Any:
