@@ -99,7 +99,7 @@ def _flawed(name: str, error: ValidationError, came: list[Any]) -> RunFault:
     else:
         flaw = f"with {excerpt(found['input'])} as `{field}`" if field else f"as {excerpt(found['input'])}"
     advice = "Tell the owner of the server; until it is mended, none of its tools can be used."
-    return fault("unavailable", f"{whose} describes {which} {flaw}.", sent=False, next=advice)
+    return fault("unavailable", f"{whose} describes {which} {flaw}.", sent=False, lasting=True, next=advice)
 
 
 def _listed(tool: Any) -> ListedTool:

@@ -63,7 +63,8 @@ def find_command(name: str, command: str) -> str:
     found = beside or shutil.which(command)
     if found is None:
         message = f"The program `{command}` of `{name}` is not installed."
-        raise fault("unavailable", message, sent=False, next=f"Install `{command}`, or start the server where it is.")
+        advice = f"Install `{command}`, or start the server where it is."
+        raise fault("unavailable", message, sent=False, lasting=True, next=advice)
     return found
 
 

@@ -52,5 +52,5 @@ def header_value(name: str, header: str, value: str) -> str:
     found = os.environ.get(variable)
     if found is None:
         message = f"The header `{header}` of `{name}` comes from the variable `{variable}`, which is not set."
-        raise fault("unavailable", message, sent=False, next=f"Set `{variable}` and call again.")
+        raise fault("unavailable", message, sent=False, lasting=True, next=f"Set `{variable}` and call again.")
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from .clean import clean
 from .evaluate import Evaluate, Scope
-from .fault import fault
+from .fault import RunFault, fault
 from .handles import HandleStore
 from .loaded import LoadedAdapter, LoadedArgument, LoadedCall, LoadedChain
 
@@ -26,7 +26,10 @@ def accept_arguments(chain: LoadedChain, arguments: Any, handles: HandleStore, *
 
 def record_of(arguments: Any) -> dict[str, Any]:
     """What a client sent, made safe. Raises the fault `invalid_input` where it is no record."""
-    given = clean(arguments)
+    try:
+        given = clean(arguments)
+    except RunFault as found:
+        raise fault("invalid_input", found.fault.message) from None
     if not isinstance(given, dict):
         raise fault("invalid_input", "The arguments are no record of names and values.")
     return given

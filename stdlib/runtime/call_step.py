@@ -266,7 +266,7 @@ class CallActivity:
         retry = self._step.plan.policy.retry
         if retry is None or self._aborted or self._done:
             return None
-        if not 0 < self._attempt <= retry.count or not fault.row.retryable:
+        if not 0 < self._attempt <= retry.count or not fault.may_pass:
             return None
         if retry.on and fault.fault_class not in retry.on:
             return None

@@ -32,10 +32,10 @@ FAULT_CLASSES: Final = (
     FaultClass("F0001", "invalid_input", False, "Correct the arguments and call again."),
     FaultClass("F0002", "precondition", False, "Call again when the condition holds, or with other arguments."),
     FaultClass("F0003", "not_verified", False, "Look at the state of the system before you call again."),
-    FaultClass("F0004", "result_too_large", False, "Read the value in pages through its handle, or ask for less."),
+    FaultClass("F0004", "result_too_large", False, "Ask for less: a filter, a shorter range, fewer items."),
     FaultClass("F0005", "input_required", False, "Answer what is asked, then resume the run."),
     FaultClass("F0006", "unknown_tool", False, "Choose a tool from the list."),
-    FaultClass("F0007", "shape_mismatch", False, "Tell the owner of the chain: a tool answers in another form."),
+    FaultClass("F0007", "shape_mismatch", False, "Tell the owner of the chain: a value is not as it is expected."),
     FaultClass("F0008", "tool_error", False, "Read the tool's message; change the arguments or ask the user."),
     FaultClass("F0009", "timeout", True, "Call again later, or ask for less."),
     FaultClass("F0010", "cancelled", False, "Call again if the result is still wanted."),
@@ -63,7 +63,7 @@ class Fault:
     `step` is the path of the step (`rows[3].hits`), `origin` its place in the workflow text. `done` names the steps
     with side effects that were finished, in that order: they stay done. `undone` names those that were taken back,
     `not_undone` has { step, reason } for those that could not be. `sent` is False where the call certainly never
-    reached the tool. `details` are JSON values.
+    reached the tool. `lasting` is True where waiting cannot help. `details` are JSON values.
     """
 
     fault_class: str
@@ -76,6 +76,7 @@ class Fault:
     not_undone: tuple[Mapping[str, str], ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     sent: bool = True
+    lasting: bool = False
 
     @property
     def row(self) -> FaultClass:
@@ -84,7 +85,12 @@ class Fault:
     @property
     def retryable(self) -> bool:
         """A further attempt of the whole call may help, and repeats nothing that was already done."""
-        return self.row.retryable and not self.done and not self.not_undone
+        return self.may_pass and not self.done and not self.not_undone
+
+    @property
+    def may_pass(self) -> bool:
+        """A further attempt of the same call may help."""
+        return self.row.retryable and not self.lasting
 
     def at(self, step: str, origin: Origin | None) -> Fault:
         """The fault with its place, where it has none yet."""

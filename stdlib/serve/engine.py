@@ -15,6 +15,7 @@ from anyio.abc import TaskGroup
 from ..connect.router import Router
 from ..plan.plan import Http, OpenApi, Plan, Source, Stdio
 from ..plan.reach import chains_with, is_wait
+from ..runtime.arguments import record_of
 from ..runtime.clean import clean, compact
 from ..runtime.decode import Undecodable, decode, fits
 from ..runtime.fault import Fault, RunFault, fault
@@ -146,6 +147,7 @@ class Engine:
         """Hands a call through: the same arguments, the tool's own answer; too much of it goes under a handle."""
         loaded = self.loaded.tools[tool.source, tool.key]
         try:
+            arguments = record_of(arguments)
             mismatch = loaded.input.mismatch(arguments)
             if mismatch is not None:
                 raise fault("invalid_input", mismatch.sentence("The whole of the arguments"))
@@ -165,7 +167,9 @@ class Engine:
             value = structured if structured is not None else content
             handle = self.handles.put(LARGE_RESULT, value, None, None)
             message = f"{label} answered {size} bytes; at most {self.plan.limits.inline_bytes} go into an answer."
-            return fault_answer(Fault("result_too_large", message, details={"handle": handle.to_json()}), handle)
+            advice = f'Read it in pages: handle_read with handle "{handle.id}" (and a path, offset or limit).'
+            details = {"handle": handle.to_json()}
+            return fault_answer(Fault("result_too_large", message, next=advice, details=details), handle)
         given = {"content": content, "isError": found.is_error}
         if isinstance(structured, dict) and not found.is_error:
             given["structuredContent"] = structured

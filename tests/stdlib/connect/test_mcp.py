@@ -169,7 +169,7 @@ async def test_a_program_that_is_not_there_or_does_not_speak(monkeypatch: pytest
     async with McpTools(at(command="no-such-program")) as tools:
         fault = await refused(tools, do="echo")
         assert fault.message == "The program `no-such-program` of `test` is not installed."
-        assert (fault.fault_class, fault.sent) == ("unavailable", False)
+        assert (fault.fault_class, fault.sent, fault.retryable) == ("unavailable", False, False)
     async with McpTools(at(command="python", args=("-c", "print('hello'); raise SystemExit(4)"))) as tools:
         fault = await refused(tools, do="echo")
         assert "ended with exit code 4 before it answered." in fault.message

@@ -63,6 +63,14 @@ def test_good_arguments_pass_and_bad_ones_are_told():
     assert "no record" in refused(lambda: accept_arguments(loaded(), [1], MemoryHandles(), strict_nulls=False))
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_what_is_no_json_is_the_mistake_of_the_caller(value: float):
+    with pytest.raises(RunFault) as found:
+        accept(title=value)
+    assert found.value.fault.fault_class == "invalid_input"
+    assert "not finite" in found.value.fault.message
+
+
 def test_null_of_what_may_be_left_out_is_dropped_for_strict_clients_only():
     assert accept(strict=True, repo="a", count=None, note=None, since=None) == {"repo": "a", "note": None}
     assert refused(partial(accept, repo="a", count=None)) == "`count` is null, not integer: null."

@@ -29,6 +29,11 @@ def test_a_fault_says_where_what_was_done_and_what_next():
     assert "do not repeat it" in after["next"]
 
 
+def test_what_lasts_is_not_worth_a_further_attempt():
+    assert Fault("unavailable", "The server is down.").retryable
+    assert not Fault("unavailable", "The program is not installed.", lasting=True).retryable
+
+
 def test_the_place_that_is_known_first_stays():
     inner = Fault("timeout", "x").at("a.b", Origin(file="a.chain", line=1, column=1))
     assert inner.at("a", Origin(file="b.chain", line=9, column=9)) == inner
