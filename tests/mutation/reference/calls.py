@@ -203,6 +203,7 @@ def _parsed(parse: tree.Parse, wanted: dict[str, Any], frame: Frame) -> Any:
     """What reading a text gives: records or lines, of texts only."""
     make = frame.run.generator
     mode = parse.mode.text
+    wanted = next((each for each in options(wanted) or () if "items" in each), wanted)
     if mode in ("json", "jsonl"):
         return make.value(wanted)
     texts = [Text(make.chance.choice(TEXTS)) for _ in range(make.length({}, 0))]

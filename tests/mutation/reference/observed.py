@@ -6,12 +6,15 @@ A single run says little about them, because a value may come from several place
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from dsl import tree
 from dsl.tree import Node
 from dsl.tree.walk import children
 from tests.mutation.reference.values import Text, kind
+
+ENOUGH: Final = 4
+"""So many comparisons at one place say something about it."""
 
 
 @dataclass(slots=True)
@@ -36,6 +39,7 @@ class _Side:
 @dataclass(slots=True)
 class _Comparison:
     alike: bool = False
+    times: int = 0
     left: _Side = field(default_factory=_Side)
     right: _Side = field(default_factory=_Side)
 
@@ -73,6 +77,7 @@ class Observed:
         if left is None or right is None:
             return
         seen = self._seen.setdefault(id(node), (node, _Comparison()))[1]
+        seen.times += 1
         left_kind, right_kind = kind(left), kind(right)
         seen.alike = seen.alike or left_kind == right_kind or "json" in (left_kind, right_kind)
         seen.left.add(left)
@@ -83,7 +88,7 @@ class Observed:
         if (lacking := self.lacking()) is not None:
             return lacking
         for node, seen in self._seen.values():
-            if self._dead(node):
+            if seen.times < ENOUGH or self._dead(node):
                 continue
             if not seen.alike:
                 return node, "two kinds of values are compared, they are never equal"
