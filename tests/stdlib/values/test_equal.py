@@ -27,6 +27,7 @@ VALUES = st.recursive(
         ({"a": None}, {}, False),
         ([], {}, False),
         (2**53 + 1, float(2**53), False),
+        (["2026-01-01T12:00:00Z"], ["2026-01-01T13:00:00+01:00"], False),
         ("é", "e\u0301", False),
         (None, None, True),
     ],
