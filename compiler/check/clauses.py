@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from compiler.check.scope import Scope
-from compiler.check.settings import RETRY, settings
+from compiler.check.settings import RETRY, check_wait, settings
 from compiler.types.report import did_you_mean, near
 from dsl import tree
 
@@ -70,6 +70,11 @@ def check_places(scope: Scope, clauses: Sequence[tree.Clause], place: Place) -> 
             report("E0503", at, f"`{word}` only makes sense {where}.", helps=_instead(word, place))
         elif isinstance(clause, tree.Retry):
             settings(report, "retry", clause.settings, RETRY)
+            if clause.count < 1:
+                message = "`retry` says how many further attempts there are: at least 1."
+                report("E0503", clause, message, helps="Leave it out where nothing is tried again.")
+        elif isinstance(clause, tree.Timeout):
+            check_wait(report, "`timeout`", clause.duration)
         elif isinstance(clause, tree.Parallel) and clause.count < 1:
             report("E0503", clause, "`parallel` says how many items run at once: at least 1.")
 

@@ -6,6 +6,7 @@ from compiler.check.compare import order_kind
 from compiler.check.fit import expect
 from compiler.check.join import as_list
 from compiler.check.misfit import Slot, plain
+from compiler.check.patterns import bad_pattern
 from compiler.check.scope import Scope
 from compiler.check.unify import Bound, bind, filled, has_variable
 from compiler.types.report import did_you_mean, listing, mended, shown
@@ -176,6 +177,8 @@ class _Call:
             slot = Slot("E0404", f"{wanted} here" if parameter.positional else wanted, f"`{name}` does not fit")
             before = len(self.scope.report.sink)
             found = expect(self.scope, value, parameter.type, slot)
+            if parameter.name == "pattern" and isinstance(value, tree.Text):
+                bad_pattern(self.scope.report, value)
             self.wrong = self.wrong or len(self.scope.report.sink) > before
             self.found[parameter.name] = found
             return

@@ -60,7 +60,7 @@ def within_budget(report: Report, chain: tree.Chain, least: dict[str, int]) -> N
     for member in chain.members:
         for setting in member.settings if isinstance(member, tree.Budget) else ():
             allowed = setting.value
-            if setting.name.text == "calls" and isinstance(allowed, tree.Integer) and allowed.value < needed:
+            if setting.name.text == "calls" and isinstance(allowed, tree.Integer) and 0 < allowed.value < needed:
                 counted = ", ".join(f"`{name}` {count}" for name, count in least.items())
                 report(
                     "E0604",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from compiler.check.fit import expect
 from compiler.check.misfit import Slot
 from compiler.check.scope import Scope
+from compiler.check.settings import check_wait
 from compiler.types.report import shown
 from dsl import tree
 from stdlib.values.types import ERROR, Handle, Type
@@ -50,4 +51,6 @@ def _output(scope: Scope, node: tree.Output, name: str, kinds: Mapping[str, Type
             "`expires` only makes sense where the output is a handle.",
             helps="A value that is returned at once does not expire.",
         )
+    elif node.expires is not None:
+        check_wait(scope.report, "`expires`", node.expires)
     return found

@@ -20,6 +20,11 @@ BUDGET = {
 COST = {"call": "a number"}
 DEPRECATED = {"since": "a text", "remove_in": "a text", "use": "a text"}
 
+LONGEST_WAIT = 36_500 * 86_400_000
+"""A hundred years in milliseconds: so long may anything wait or be kept."""
+
+_ABOVE_ZERO = {"budget": ("calls", "bytes", "time", "parallel")}
+
 _FORMS: dict[str, tuple[type, ...]] = {
     "a time": (tree.Duration,),
     "an integer": (tree.Integer,),
@@ -56,6 +61,18 @@ def settings(report: Report, clause: str, given: tuple[tree.Setting, ...], known
             report("E0506", value, message, helps=f"For example {_EXAMPLES[form]}, without calculation.")
         elif isinstance(value, tree.ListLiteral):
             _classes(report, value)
+        elif name in _ABOVE_ZERO.get(clause, ()) and getattr(value, "value", 1) == 0:
+            report("E0506", value, f"With `{name}: {report.text(value)}` no run of this chain can do anything.")
+        elif isinstance(value, tree.Duration):
+            check_wait(report, f"The setting `{name}` of `{clause}`", value, zero=True)
+
+
+def check_wait(report: Report, what: str, node: tree.Duration, *, zero: bool = False) -> None:
+    """A time that something waits or is kept: not nothing (unless `zero`), and not for ever."""
+    if node.value == 0 and not zero:
+        report("E0506", node, f"{what} must be more than nothing.", helps="For example `30s`.")
+    elif node.value > LONGEST_WAIT:
+        report("E0506", node, f"{what} may be at most a hundred years, `36500d`.")
 
 
 def _classes(report: Report, node: tree.ListLiteral) -> None:

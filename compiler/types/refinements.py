@@ -50,7 +50,40 @@ def constraints(report: Report, name: str, settings: tuple[tree.Setting, ...]) -
             report("E0506", setting.value, "This pattern is no regular expression that I can read.")
         else:
             found[known[word]] = value
+            said = _empty(found)
+            if said:
+                report("E0506", setting.value, f"No {_NOUNS.get(name, name)} {said}.")
     return tuple(sorted(found.items()))
+
+
+_NOUNS = {"string": "text"}
+
+
+def _empty(limits: dict[str, object]) -> str | None:
+    """Why nothing can keep to the limits, as the end of a sentence."""
+
+    def number(keyword: str) -> int | float | None:
+        value = limits.get(keyword)
+        return value if isinstance(value, int | float) else None
+
+    step = number("multipleOf")
+    if step is not None and step <= 0:
+        return f"is a multiple of {step}: write a number above 0"
+    for noun, low, high in (
+        ("is", "minimum", "maximum"),
+        ("has", "minLength", "maxLength"),
+        ("has", "minItems", "maxItems"),
+    ):
+        least, most = number(low), number(high)
+        if least is not None and most is not None and least > most:
+            return f"{noun} at least {least} and at most {most}"
+    above, below = number("exclusiveMinimum"), number("exclusiveMaximum")
+    least, most = number("minimum"), number("maximum")
+    low_end = above if above is not None else least
+    high_end = below if below is not None else most
+    if low_end is not None and high_end is not None and (above, below) != (None, None) and low_end >= high_end:
+        return f"lies between {low_end} and {high_end}"
+    return None
 
 
 def _constant(node: tree.Expr) -> object:
