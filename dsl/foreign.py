@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
+from unicodedata import category
 
 from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.source import Span
@@ -11,10 +12,11 @@ from dsl.tokens import MILLISECONDS, Token
 
 
 class Foreign(NamedTuple):
-    """The message, and the tokens that stand in so that the rest is read on."""
+    """The message, and the tokens that stand in so that the rest is read on. `is_name`: one that is meant as a name."""
 
     diagnostic: Diagnostic
     tokens: tuple[Token, ...] = ()
+    is_name: bool = False
 
 
 _OPERATORS: Final = {"&&": "and", "||": "or", "===": "==", "!==": "!="}
@@ -28,12 +30,23 @@ UNITS: Final = {
     **dict.fromkeys(("day", "days", "D"), "d"),
 }
 _SIZES: Final = {"b": "B", "kb": "KB", "k": "KB", "mb": "MB", "gb": "GB", "g": "GB"}
+_VALUE_FOLLOWS: Final = re.compile(r"""\s*(?:"[^"\n]*"|\d[\d.]*|\[\])\s*(?:[,)}\]\n]|\Z)""")
 _ODD: Final = re.compile(r"(\d+)(\.\d+)?([A-Za-z]*)\Z")
 
 
 def read_foreign(span: Span) -> Foreign:
     """A sign that is none of ours."""
     word = span.text
+    if word == "||" and _VALUE_FOLLOWS.match(span.source.text, span.end):
+        return Foreign(
+            Diagnostic(
+                code="E0005",
+                message="`||` is not written so here.",
+                span=span,
+                helps=("A value for what may be absent follows `??`; between conditions write `or`.",),
+            ),
+            _token("QQ", "??", span),
+        )
     if word in _OPERATORS:
         ours = _OPERATORS[word]
         return Foreign(
@@ -72,6 +85,8 @@ def read_foreign(span: Span) -> Foreign:
         message = f"`{'${{ … }}' if word[0] == '$' else '{{ … }}'}` belongs to another tool."
         help_ = f"Outside of texts the name alone is enough: `{inner}`."
         return Foreign(_replaced("E0007", message, span, inner, help_), _token("BAD_EXPR", "", span))
+    if word[0].isalpha() or word[0] == "@" or category(word[0]) == "So":
+        return Foreign(_no_name(span), _token("NAME", word, span) if len(word) > 1 or word != "@" else (), True)
     return Foreign(_unknown(span))
 
 
@@ -143,6 +158,13 @@ def _other_quotes(span: Span) -> Foreign:
     harmless = re.sub(r"[$\\]|\{\{", "", inner)
     token = Token("STRING", f'"{harmless}"', span.start, span.end)
     return Foreign(_replaced("E0004", message, span, good, f"Write `{good}`."), (token,))
+
+
+def _no_name(span: Span) -> Diagnostic:
+    """Letters and pictures that names do not have."""
+    sign = span.text[0]
+    helps = ("Names have the letters A to Z and a to z, digits and `_`.",) if sign != "@" else ()
+    return Diagnostic(code="E0002", message=f"I do not know the sign `{sign}`.", span=span, helps=helps)
 
 
 def _unknown(span: Span) -> Diagnostic:

@@ -29,7 +29,7 @@ _CODE: Final = re.compile(
       |/\*(?:[^*]++|\*(?!/))*+\*/
       |[\u201c\u201e\u00ab\u2018][^\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\n]*+[\u201d\u201c\u00bb\u2019])
   | (?P<LONG_SIGN>\.\.\.|->|\?\?|\?\.|\?\[|=>|==|!=|<=|>=|[{|!.<>+*/%-])
-  | (?P<BAD>[^\x00-\x7f]++|.)
+  | (?P<BAD>[^\W\x00-\x7f]\w*+|@[A-Za-z_]\w*+|[^\x00-\x7f]++|.)
   | (?P<END>\Z)
     )""",
     re.X | re.S,
@@ -138,8 +138,15 @@ class _Lexer:
                 add(new(Token, (group, word, start, end)))
 
     def foreign(self, read: Foreign) -> None:
+        tokens, found = self.out.tokens, read.tokens
         self.out.diagnostics.append(read.diagnostic)
-        self.out.tokens.extend(read.tokens)
+        if read.is_name and found:
+            if tokens and tokens[-1].end == found[0].start and (tokens[-1].kind == "NAME" or tokens[-1].text in WORDS):
+                before = tokens.pop()  # the rest of a name: `caf` of `café`
+                found = (Token("NAME", before.text + found[0].text, before.start, found[0].end),)
+            elif found[0].text[0] == "@" and (not tokens or "\n" in self.text[tokens[-1].end : found[0].start]):
+                return  # what stands on its own in other languages
+        tokens.extend(found)
 
     def comment(self, word: str, start: int, end: int) -> None:
         """`///` waits for the token it describes; `//` and `////` are kept for the formatter."""

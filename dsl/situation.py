@@ -9,7 +9,7 @@ from typing import Any
 from dsl.automaton import acceptable, closed, fits, run_ahead
 from dsl.source import Source, Span
 from dsl.table import Table
-from dsl.tokens import CLOSER_OF, END, SPELLING, Token
+from dsl.tokens import BRACKETS, CLOSER_OF, END, SPELLING, Token
 
 
 @dataclass(slots=True)
@@ -79,6 +79,32 @@ class Situation:
                         return value
                     depth -= 1
         return None
+
+    def closer(self) -> int | None:
+        """Where the bracket that stands here is closed: an index of `tokens`; None where it is not."""
+        depth = 0
+        for at in range(self.at, len(self.tokens)):
+            kind = self.tokens[at].kind
+            if kind in BRACKETS:
+                depth += 1
+            elif kind in BRACKETS.values():
+                depth -= 1
+                if not depth:
+                    return at
+        return None
+
+    def last_on_line(self) -> int:
+        """The last token of what stands here: up to the end of the line, a comma or a bracket that closes before it."""
+        depth, last = 0, self.at
+        for at in range(self.at, len(self.tokens)):
+            kind = self.tokens[at].kind
+            if kind == END or (at > self.at and self.first_on_line(at)):
+                break
+            depth += (kind in BRACKETS) - (kind in BRACKETS.values())
+            if depth < 0 or (not depth and kind == "COMMA"):
+                break
+            last = at
+        return last
 
     def gap(self) -> Span:
         """Where something should stand: the token that stands there, or behind the last one if the line ends."""

@@ -137,7 +137,7 @@ def surplus(place: Situation) -> Diagnostic:
             message="Nothing separates clauses and declarations.",
             span=span,
             helps=("Remove the `,`.",),
-            fixes=(Fix("Remove it", (Edit(span, ""),)),),
+            fixes=(Fix("Remove the `,`", (Edit(span, ""),)),),
         )
     return unfit_member(place) or Diagnostic(
         code="E0122", message=f"{_capital(said(place.token))} does not belong here.", span=place.span(place.token)

@@ -82,6 +82,8 @@ BAD_KINDS = ("BAD_EXPR", "BAD_TYPE")
 END = "$END"
 COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE"))
 CLOSER_OF = {"LPAR": "RPAR", "LSQB": "RSQB", "QLSQB": "RSQB", "LBRACE": "RBRACE", "LT": "GT"}
+BRACKETS = {opener: closer for opener, closer in CLOSER_OF.items() if opener != "LT"}
+"""Those that are brackets wherever they stand: `<` compares as well."""
 
 SPELLING: dict[str, str] = {kind: sign for sign, kind in SIGNS.items()} | {kind: word for word, kind in WORDS.items()}
 SPELLING["ARROW"] = "=>"

@@ -9,6 +9,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.foreign import UNITS
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
+from dsl.source import Span
 from dsl.syntax_messages import IMPORT_FORM
 from dsl.tokens import END, MILLISECONDS, Token, words
 
@@ -30,22 +31,44 @@ _TEXT_WORDS: Final = frozenset(
 )
 
 
+_BARE: Final = ("NAME", "DOT", "SLASH")
+"""How a name or a path begins that lacks its quotes."""
+
+
 def clause_with_colon(place: Situation) -> Mended | None:
     """`retry: 3`, `timeout = 20s`."""
     token, word = place.token, place.previous
     if token.kind not in ("COLON", "EQUAL") or place.entered() != word.kind or word.kind not in _WORDS_WITHOUT_COLON:
         return None
-    after = place.next
-    written = f"{word.text} {after.text}" if after.kind != END and len(after.text) < 24 else word.text
+    if word.kind == "OUTPUT" and place.ahead(("EQUAL",), 1) > place.ahead((), 1):
+        return _output_with_colon(place)
+    after = place.tokens[place.last_on_line()]
+    value = place.source.text[token.end : max(after.end, token.end)].strip()
+    written = f"{word.text} {value}" if 0 < len(value) < 60 and "\n" not in value else f"{word.text} …"
     sign = "colon" if token.kind == "COLON" else "`=`"
     diagnostic = Diagnostic(
         code="E0106",
         message=f"Clauses have no {sign}.",
         span=place.span(token),
         helps=(f"Write `{written}`.",),
-        fixes=(Fix("Remove it", (Edit(place.span(token), "" if after.start > token.end else " "),)),),
+        fixes=(Fix(f"Write `{written}`", (Edit(place.span(token), "" if place.next.start > token.end else " "),)),),
     )
     return Mended(diagnostic, (), 1)
+
+
+def _output_with_colon(place: Situation) -> Mended:
+    """`output: x` for `output = x`."""
+    token = place.token
+    span = Span(place.source, place.previous.end, token.end)
+    value = place.source.text[token.end : place.tokens[place.last_on_line()].end].strip()
+    diagnostic = Diagnostic(
+        code="E0106",
+        message="What a chain gives follows `=`.",
+        span=place.span(token),
+        helps=(f"Write `output = {value}`." if 0 < len(value) < 60 else "Write `output = …`.",),
+        fixes=(Fix("Write `=`", (Edit(span, " ="),)),),
+    )
+    return Mended(diagnostic, (Token("EQUAL", "=", token.start, token.end),), 1)
 
 
 def time_without_unit(place: Situation) -> Mended | None:
@@ -113,6 +136,26 @@ def text_without_quotes(place: Situation) -> Mended | None:
         message=f"{article} is a text.",
         span=span,
         helps=(f'Write `{word.text} "{hint}"`.',),
+        fixes=(Fix(f"Write `{word.text} {good}`", (Edit(span, good),)),) if hint == text else (),
+    )
+    return Mended(diagnostic, (Token("STRING", good, span.start, span.end),), last - place.at + 1)
+
+
+def import_without_quotes(place: Situation) -> Mended | None:
+    """`import g from mcp github`."""
+    token = place.token
+    if place.entered(2) != "FROM" or place.entered(4) != "IMPORT" or token.kind not in _BARE:
+        return None
+    span = place.span(token, place.tokens[place.last_on_line()])
+    if " " in span.text or "{" in span.text:
+        span = place.span(token)
+    good = f'"{span.text}"'
+    last = next(at for at in range(place.at, len(place.tokens)) if place.tokens[at].end == span.end)
+    diagnostic = Diagnostic(
+        code="E0103",
+        message=f"What follows `{place.previous.text}` is a text.",
+        span=span,
+        helps=(f"Write `{good}`.",),
         fixes=(Fix(f"Write `{good}`", (Edit(span, good),)),),
     )
     return Mended(diagnostic, (Token("STRING", good, span.start, span.end),), last - place.at + 1)

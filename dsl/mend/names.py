@@ -6,7 +6,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation, said
 from dsl.source import Span
-from dsl.tokens import RESERVED_KINDS, Token
+from dsl.tokens import RESERVED_KINDS, SOFT_KINDS, Token
 
 
 def reserved_name(place: Situation) -> Mended | None:
@@ -71,3 +71,45 @@ def shorthand_field(place: Situation) -> Mended | None:
     )
     put = (Token("COLON", "", name.end, name.end), Token("BAD_EXPR", "", name.end, name.end))
     return Mended(diagnostic, put, 0)
+
+
+def name_with_dashes(place: Situation) -> Mended | None:
+    """`g.find-ticket(…)`, `(X-Request-Id: …)`, `{ a-b: … }`: names that are no words are quoted."""
+    token = place.token
+    if token.kind == "COLON" and "PLUS" in place.allowed:
+        first, last = _dashed(place, place.at - 1), place.at - 1
+        if place.tokens[first - 1].kind not in ("LPAR", "COMMA"):
+            return None
+    elif token.kind == "MINUS" and {"LPAR", "COLON"} & place.allowed and "PLUS" not in place.allowed:
+        first = last = place.at - 1
+        while _joined(place, last + 1) and _joined(place, last + 2):
+            last += 2
+    else:
+        return None
+    if first >= last or place.tokens[first].kind != "NAME":
+        return None
+    span = place.span(place.tokens[first], place.tokens[last])
+    quoted = f'"{span.text}"'
+    diagnostic = Diagnostic(
+        code="E0119",
+        message=f"`{span.text}` is no word, so it is quoted where it is a name.",
+        span=span,
+        helps=(f"Write `{quoted}`.",),
+        fixes=(Fix(f"Write `{quoted}`", (Edit(span, quoted),)),),
+    )
+    if token.kind == "COLON":
+        return Mended(diagnostic, (Token("COMMA", "", token.start, token.end),), 1)
+    return Mended(diagnostic, (), last - place.at + 1)
+
+
+def _dashed(place: Situation, at: int) -> int:
+    """Where the names and dashes begin that end at a token without a blank between them."""
+    while at > 1 and place.tokens[at - 1].kind == "MINUS" and _joined(place, at) and _joined(place, at - 1):
+        at -= 2
+    return at
+
+
+def _joined(place: Situation, at: int) -> bool:
+    """Whether a dash, or a name or number, follows the token before it without a blank."""
+    token, before = place.tokens[at], place.tokens[at - 1]
+    return before.end == token.start and token.kind in ("MINUS", "NAME", "INT", *RESERVED_KINDS, *SOFT_KINDS)

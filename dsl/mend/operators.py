@@ -9,7 +9,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
-from dsl.tokens import COMPARISONS, END, SOFT_KINDS, SPELLING, Token
+from dsl.tokens import BRACKETS, COMPARISONS, END, SOFT_KINDS, SPELLING, Token
 
 
 def split_greater_equal(place: Situation) -> Mended | None:
@@ -184,3 +184,85 @@ def foreign_comparison(place: Situation) -> Mended | None:
         fixes=(Fix(f"Write `{sign}`", (Edit(span, sign),)),),
     )
     return Mended(diagnostic, (Token(kind, sign, span.start, span.end),), skip)
+
+
+def foreign_join(place: Situation) -> Mended | None:
+    """`a ++ b` for texts."""
+    token, before = place.token, place.previous
+    if token.kind != "PLUS" or before.kind != "PLUS" or before.end != token.start or place.at < 2:
+        return None
+    left, right = place.tokens[place.at - 2], place.next
+    ours = "${a}${b}"
+    if left.kind == "STRING" and right.kind == "NAME":
+        ours = f"{left.text[1:-1]}${{{right.text}}}"
+    elif left.kind == "NAME" and right.kind == "STRING":
+        ours = f"${{{left.text}}}{right.text[1:-1]}"
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="Texts are not joined with `++` here.",
+        span=place.span(before, token),
+        helps=(f'Write one text: `"{ours}"`. Lists are joined so: `[...a, ...b]`.',),
+    )
+    return Mended(diagnostic, (), 1)
+
+
+def map_without_brackets(place: Situation) -> Mended | None:
+    """`{k: v for k in xs}` for `{ [k]: v for k in xs }`."""
+    opener, token = place.opener("RBRACE"), place.token
+    if token.kind != "FOR" or opener is None or not place.fits("COMMA", "NAME", "COLON"):
+        return None
+    first = next(at for at in range(len(place.tokens)) if place.tokens[at] is opener) + 1
+    key, colon = place.tokens[first], place.tokens[first + 1]
+    last = _end_around(place)
+    if key.kind != "NAME" or colon.kind != "COLON" or last is None:
+        return None
+    span = place.span(opener, place.tokens[last])
+    text = place.source.text
+    ours = f"{{ [{key.text}]: {text[colon.end : place.tokens[last].start].strip()} }}"
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="A key that is worked out stands in square brackets.",
+        span=place.span(key),
+        helps=(f"Write `{ours}`." if len(ours) < 80 else "Write `{ [KEY]: VALUE for x in LIST }`.",),
+        fixes=(Fix(f"Write `{ours}`", (Edit(span, ours),)),),
+    )
+    return Mended(diagnostic, (), last - place.at)
+
+
+def loop_before_value(place: Situation) -> Mended | None:
+    """`[for x in xs: x.y]` for `[x.y for x in xs]`."""
+    token, opener = place.token, place.previous
+    if token.kind != "FOR" or opener.kind != "LSQB" or "BAD_EXPR" not in place.allowed:
+        return None
+    last = _end_around(place)
+    if last is None:
+        return None
+    inside = place.tokens[place.at : last]
+    colon = next((each for each in inside if each.kind == "COLON"), None)
+    text = place.source.text
+    ours = "[VALUE for x in LIST]"
+    if colon is not None:
+        ours = f"[{text[colon.end : place.tokens[last].start].strip()} {text[token.start : colon.start].strip()}]"
+    span = place.span(opener, place.tokens[last])
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="What a comprehension gives stands before its `for`.",
+        span=place.span(token),
+        helps=(f"Write `{ours}`." if len(ours) < 80 else "Write `[VALUE for x in LIST]`.",),
+        fixes=(Fix(f"Write `{ours}`", (Edit(span, ours),)),) if colon is not None else (),
+    )
+    return Mended(diagnostic, (Token("BAD_EXPR", "", token.start, place.tokens[last].start),), last - place.at)
+
+
+def _end_around(place: Situation) -> int | None:
+    """The bracket that closes around this place; None where there is none."""
+    depth = 0
+    for at in range(place.at, len(place.tokens)):
+        kind = place.tokens[at].kind
+        if kind in BRACKETS:
+            depth += 1
+        elif kind in BRACKETS.values():
+            if not depth:
+                return at
+            depth -= 1
+    return None

@@ -7,7 +7,7 @@ from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
 from dsl.syntax_messages import LOOP_FORM, REACTION_FORM, STEP_FORM
-from dsl.tokens import Token
+from dsl.tokens import BRACKETS, END, SOFT_KINDS, Token
 
 
 def loop_words(place: Situation) -> Mended | None:
@@ -71,3 +71,90 @@ def step_without_call(place: Situation) -> Mended | None:
         fixes=(Fix("Insert `()`", (Edit(here, "()"),)),),
     )
     return Mended(diagnostic, (Token("LPAR", "", here.start, here.end), Token("RPAR", "", here.start, here.end)), 0)
+
+
+def step_without_name(place: Situation) -> Mended | None:
+    """`step github.get_issue(…)`."""
+    token, tool = place.token, place.previous
+    if token.kind not in ("DOT", "LPAR") or place.allowed != {"EQUAL"} or place.tokens[place.at - 2].kind != "STEP":
+        return None
+    called = f"{tool.text}.{place.next.text}" if token.kind == "DOT" else tool.text
+    here = Span(place.source, tool.start, tool.start)
+    diagnostic = Diagnostic(
+        code="E0111",
+        message="A step needs a name, by which others use what it gives.",
+        span=place.span(tool),
+        helps=(f"Write `step NAME = {called}(…)`.",),
+    )
+    put = (Token("EQUAL", "", here.start, here.end), Token("NAME", tool.text, tool.start, tool.end))
+    return Mended(diagnostic, put, 0)
+
+
+_NEEDLESS = ("await", "async", "call", "run", "do", "invoke", "exec", "try", "yield", "new")
+
+
+def word_before_call(place: Situation) -> Mended | None:
+    """`step x = await github.get_issue(…)`."""
+    word, token = place.previous, place.token
+    if word.text not in _NEEDLESS or token.kind != "NAME" or not place.allowed <= {"LPAR", "DOT"}:
+        return None
+    if word.text == "try":
+        help_ = "Drop `try`. What happens when a call fails is said in a clause: `{ on error skip }`."
+    else:
+        help_ = f"Drop `{word.text}`. A step calls its tool when what it refers to is there."
+    span = Span(place.source, word.start, token.start)
+    diagnostic = Diagnostic(
+        code="E0110",
+        message=f"`{word.text}` is not written before a call.",
+        span=place.span(word),
+        helps=(help_,),
+        fixes=(Fix(f"Drop `{word.text}`", (Edit(span, ""),)),),
+    )
+    return Mended(diagnostic, (Token("DOT", "", token.start, token.start),), 0)
+
+
+_OF_CHAINS = ("REQUIRE", "INPUT", "OUTPUT", "SECTION", "ADAPTER")
+
+
+def member_of_the_chain(place: Situation) -> Mended | None:
+    """`require`, `input`, `output` or a section within a section; left out as a whole."""
+    token = place.token
+    if token.kind not in _OF_CHAINS or place.block() != "many{section_member}":
+        return None
+    if not (place.first_on_line(place.at) or place.previous.kind == "LBRACE") or _is_outside(place):
+        return None
+    diagnostic = Diagnostic(
+        code="E0113",
+        message=f"In this block there is no place for `{token.text}`.",
+        span=place.span(token),
+        helps=("It belongs directly into the chain.",),
+    )
+    return Mended(diagnostic, (), _end_of_member(place) - place.at)
+
+
+def _is_outside(place: Situation) -> bool:
+    """Whether the line begins no further right than the one that opened the block: then its `}` is what is missing."""
+    opener = place.opener("RBRACE")
+    if opener is None or not place.first_on_line(place.at):
+        return False
+    text = place.source.text
+    line = text.rfind("\n", 0, opener.start) + 1
+    indent = len(text[line:]) - len(text[line:].lstrip(" \t"))
+    return place.token.start - (text.rfind("\n", 0, place.token.start) + 1) <= indent
+
+
+def _end_of_member(place: Situation) -> int:
+    """The first token behind what begins here: a bracket that closes around it, or a word at the start of a line."""
+    depth = 0
+    for at in range(place.at, len(place.tokens)):
+        token = place.tokens[at]
+        begins = at > place.at and place.first_on_line(at) and token.kind in SOFT_KINDS
+        if token.kind == END or (not depth and begins):
+            return at
+        if token.kind in BRACKETS:
+            depth += 1
+        elif token.kind in BRACKETS.values():
+            if not depth:
+                return at
+            depth -= 1
+    return len(place.tokens) - 1

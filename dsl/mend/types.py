@@ -1,0 +1,99 @@
+"""Types, and inputs of a type, as other languages write them."""
+
+from __future__ import annotations
+
+from dsl.diagnostics import Diagnostic, Edit, Fix
+from dsl.mend.mended import Mended
+from dsl.situation import Situation
+from dsl.source import Span
+from dsl.tokens import Token
+
+
+def bracket_list(place: Situation) -> Mended | None:
+    """`[string]` for `list<string>`."""
+    token = place.token
+    if token.kind != "LSQB" or "BAD_TYPE" not in place.allowed or "BAD_EXPR" in place.allowed:
+        return None
+    last = place.closer()
+    if last is None:
+        return None
+    span = place.span(token, place.tokens[last])
+    inside = place.tokens[place.at + 1 : last]
+    written = span.text[1:-1].strip()
+    ours = f"list<{written or 'string'}>"
+    diagnostic = Diagnostic(
+        code="E0110",
+        message=f"`{span.text}` is not written so here." if len(span.text) < 60 else "A list is not written so here.",
+        span=span,
+        helps=(f"Write `{ours}`." if len(ours) < 60 else "Write `list<TYPE>`.",),
+        fixes=(Fix(f"Write `{ours}`", (Edit(span, ours),)),) if written else (),
+    )
+    start, end = token.start, span.end
+    item = inside or [Token("BAD_TYPE", "", token.end, token.end)]
+    put = (
+        Token("NAME", "list", start, start),
+        Token("LT", "<", start, token.end),
+        *item,
+        Token("GT", ">", end - 1, end),
+    )
+    return Mended(diagnostic, put, last - place.at + 1)
+
+
+def null_type(place: Situation) -> Mended | None:
+    """`string | null` for `string?`."""
+    token = place.token
+    if token.kind != "NULL" or "BAD_TYPE" not in place.allowed or "BAD_EXPR" in place.allowed:
+        return None
+    span, ours = place.span(token), "string?"
+    fixes: tuple[Fix, ...] = ()
+    if place.previous.kind == "VBAR" and place.at > 1 and place.tokens[place.at - 2].kind == "NAME":
+        before = place.tokens[place.at - 2]
+        if place.next.kind != "VBAR" and place.tokens[place.at - 3].kind in ("COLON", "LT", "OUTPUT", "EQUAL"):
+            span, ours = place.span(before, token), f"{before.text}?"
+            fixes = (Fix(f"Write `{ours}`", (Edit(span, ours),)),)
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="What may be null is not written so here.",
+        span=span,
+        helps=(f"Write `{ours}`." if fixes else "Put a `?` behind the type: `string?`, `(string | integer)?`.",),
+        fixes=fixes,
+    )
+    return Mended(diagnostic, (Token("BAD_TYPE", "", token.start, token.end),), 1)
+
+
+def optional_input(place: Situation) -> Mended | None:
+    """`input a?: string` for `input a: string?`."""
+    token, name = place.token, place.previous
+    if token.kind != "QMARK" or place.next.kind != "COLON" or "COLON" not in place.allowed:
+        return None
+    type_ = place.tokens[place.at + 2]
+    plain = type_.kind == "NAME" and place.first_on_line(place.at + 3)
+    ours = f"{name.text}: {type_.text if plain else 'TYPE'}?"
+    behind = Span(place.source, type_.end, type_.end)
+    edits = (Edit(place.span(token), ""), Edit(behind, "?"))
+    diagnostic = Diagnostic(
+        code="E0110",
+        message=f"`{name.text}?: …` is not written so here.",
+        span=place.span(token),
+        helps=(f"Write `{ours}`.",),
+        fixes=(Fix(f"Write `{ours}`", edits),) if plain else (),
+    )
+    return Mended(diagnostic, (), 1)
+
+
+def default_word(place: Situation) -> Mended | None:
+    """`input a: string default "x"` for `input a: string = "x"`."""
+    token = place.token
+    if token.text not in ("default", "defaults") or "EQUAL" not in place.allowed or place.first_on_line(place.at):
+        return None
+    if place.ahead(("EQUAL",), 1) < 2:
+        return None
+    span, value = place.span(token), place.next.text
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="A default follows `=`.",
+        span=span,
+        helps=(f"Write `= {value}`." if 0 < len(value) < 24 else "Write `= VALUE`.",),
+        fixes=(Fix("Write `=`", (Edit(span, "="),)),),
+    )
+    return Mended(diagnostic, (Token("EQUAL", "=", token.start, token.end),), 1)
