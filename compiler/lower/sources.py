@@ -93,6 +93,7 @@ def _tool(signature: ToolSignature) -> plan.Tool:
     tool, effects = signature.tool, signature.effects
     return plan.Tool(
         name=tool.name,
+        description=tool.description,
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
         result_schema=signature.result_schema,

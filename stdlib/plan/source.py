@@ -101,10 +101,12 @@ class Tool(Model):
 
     `result_schema` is what a result is checked against: the claim where there is one, else the output schema;
     None: the result is { text, content }. `name` is the server's; the key of a tool in its source differs from it
-    where two files claim different things about one tool (`NAME#2`).
+    where two files claim different things about one tool (`NAME#2`). `description`: the server's own words, for clients
+    that are shown the tool itself.
     """
 
     name: str
+    description: str = ""
     input_schema: JsonSchema
     output_schema: JsonSchema | None = None
     result_schema: JsonSchema | None = None

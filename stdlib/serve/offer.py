@@ -55,7 +55,7 @@ def primitive_tool(plan: Plan, each: Primitive) -> t.Tool:
     # A root that is no object would cost a client of the earlier era the whole list.
     output = tool.output_schema if (tool.output_schema or {}).get("type") == "object" else None
     title = f"{tool.name} of {each.source}"
-    description = f"The tool `{tool.name}` of `{each.source}`, as it is."
+    description = tool.description or f"The tool `{tool.name}` of `{each.source}`, as it is."
     return _tool(each.name, title, description, {**tool.input_schema, "type": "object"}, output, tool.effects)
 
 

@@ -191,6 +191,16 @@ async def test_profiles_groups_and_stages_decide_what_is_seen(folder: Path):
     ]
 
 
+async def test_a_primitive_is_described_in_its_servers_own_words(folder: Path):
+    file = folder / "plan.json"
+    plan = json.loads(file.read_text())
+    plan["sources"]["test"]["tools"]["read"]["description"] = "Reads."
+    file.write_text(json.dumps(plan))
+    async with served(folder, "--profile", "all") as client:
+        told = {tool.name: tool.description for tool in (await client.list_tools()).tools}
+    assert (told["test__read"], told["test__put"]) == ("Reads.", "The tool `put` of `test`, as it is.")
+
+
 @pytest.mark.parametrize("name", ["secret", "test__read", "handle_read", "nothing"])
 async def test_what_is_not_seen_cannot_be_called(folder: Path, name: str):
     async with served(folder, "--groups", "plain", "--no-handles") as client:
