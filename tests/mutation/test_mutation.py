@@ -8,7 +8,7 @@ from tests.mutation.mutate.rules import RULES, mutants
 from tests.mutation.table import Table, sample
 from tests.mutation.trial import good, subjects, try_out
 
-MUTANTS = 16 * len(RULES)
+MUTANTS = 12 * len(RULES)
 PROGRAMS = subjects()
 
 
@@ -30,7 +30,7 @@ def test_mutants_are_the_same_for_the_same_seed():
 
 def test_what_faults_is_rejected_at_its_place():
     drawn = mutants(PROGRAMS, MUTANTS, seed=11)
-    table = Table([try_out(subject, mutation, runs=20, seed=11, executions=2) for subject, mutation in drawn])
+    table = Table([try_out(subject, mutation, runs=15, seed=11, executions=2) for subject, mutation in drawn])
     assert "\n".join(sample(each) for each in (*table.crashes, *table.unsound, *table.mishaps)) == ""
     assert len(table.caught) > MUTANTS / 3
     assert table.placed >= 0.95, "\n".join(sample(each) for each in table.misplaced)
