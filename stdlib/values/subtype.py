@@ -78,7 +78,10 @@ def fits(a: Type, b: Type, path: str = "") -> Misfit | None:
     if isinstance(b, Scalar) and b.name == "json":
         return None
     if isinstance(a, Union):
+        choices = {m for m in b.members if isinstance(m, LiteralType)} if isinstance(b, Union) else set()
         for m in a.members:
+            if isinstance(m, LiteralType) and m in choices:
+                continue
             misfit = fits(m, b, path)
             if misfit:
                 return Misfit(path, "null", m, b) if is_null(m) else misfit

@@ -195,16 +195,26 @@ def union(*types: Type) -> Type:
     from .absorb import absorb
 
     out: list[Type] = []
+    # There may be thousands of literals. They are told apart by hash: no literal takes in another one.
+    literals: set[Type] = set()
+    wide: list[int] = []
     for given in types:
         for m in members(given):
             if isinstance(m, ErrorType):
                 return ERROR
-            for i, o in enumerate(out):
+            is_literal = isinstance(m, LiteralType)
+            if is_literal and m in literals:
+                continue
+            for i, o in [(at, out[at]) for at in wide] if is_literal else enumerate(out):
                 wider = o if m == o else absorb(o, m)
                 if wider is not None:
                     out[i] = wider
                     break
             else:
+                if is_literal:
+                    literals.add(m)
+                    out.append(m)
+                    continue
                 kept: list[Type] = []
                 for o in out:
                     wider = absorb(m, o)
@@ -213,6 +223,8 @@ def union(*types: Type) -> Type:
                     else:
                         m = wider
                 out = [*kept, m]
+                literals = {o for o in out if isinstance(o, LiteralType)}
+                wide = [i for i, o in enumerate(out) if not isinstance(o, LiteralType)]
     nulls = [m for m in out if is_null(m)]
     out = [m for m in out if not is_null(m)] + nulls
     if not out:

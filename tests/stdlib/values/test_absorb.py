@@ -2,6 +2,7 @@
 
 from stdlib.values import types as t
 from stdlib.values.absorb import absorb
+from stdlib.values.subtype import fits
 
 SHORT = t.Scalar("string", (("maxLength", 3),))
 
@@ -36,3 +37,19 @@ def test_what_does_not_fit_is_not_taken_in():
     assert absorb(t.STRING, t.INTEGER) is None
     assert absorb(t.NUMBER, t.INTEGER) == t.NUMBER
     assert absorb(t.MapType(SHORT), _record("a")) == t.MapType(t.STRING)
+
+
+def test_thousands_of_choices_are_compared_by_hash(monkeypatch):
+    compared = []
+    monkeypatch.setattr("stdlib.values.absorb.fits", lambda a, b: compared.append((a, b)) or fits(a, b))
+    many = [t.LiteralType(f"choice {i}") for i in range(3000)]
+    choices = t.union(*many, t.NULL, *many, t.LiteralType(1))
+    assert t.members(choices) == (*many, t.LiteralType(1), t.NULL)
+    assert len(compared) < 4 * len(many)
+    assert fits(choices, t.union(*reversed(many), t.NUMBER, t.NULL)) is None
+    assert t.union(choices, t.STRING) == t.union(t.LiteralType(1), t.STRING, t.NULL)
+    assert t.members(t.union(t.LiteralType("a"), t.NEVER, _with_default(), t.LiteralType("a")))[0] == t.LiteralType("a")
+
+
+def _with_default() -> t.Record:
+    return t.Record((t.Field("a", t.ListType(t.STRING), False, default=([],)),))
