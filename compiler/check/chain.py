@@ -59,7 +59,7 @@ def check_chain(
         scopes=chain_scopes(file.report, chain, called),
         minimal_calls=sum(least.values()),
         retry_safe=effects.read_only or effects.idempotent or retry_safe(chain.members, steps.target),
-        unapproved=unapproved(names, steps.target),
+        unapproved=unapproved(names, steps.target, graph),
     )
     unused(file.report, steps)
     return CheckedChain(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compiler.check.asking import APPROVAL
 from compiler.check.compare import contained, equal, ordering
 from compiler.check.join import joined
 from compiler.check.narrowing import told
@@ -83,7 +84,11 @@ def condition(scope: Scope, node: tree.Expr, what: str) -> Type:
     hint = f"Compare it: `{short} != null`." if may_be_null(found) else f"Compare it: `{short} == …`."
     inner = present(found)
     if isinstance(inner, Scalar) and inner.name in ("integer", "number"):
-        hint = f"Compare it: `{short} > 0`."
+        hint = f"Compare it: `{f'({short} ?? 0)' if may_be_null(found) else short} > 0`."
+    elif inner == APPROVAL:
+        hint = f"Say what was answered: `{short}?.approved ?? false`."
+        if not may_be_null(found):
+            hint = f"Say what was answered: `{short}.approved`."
     elif is_text(inner):
         hint = f'Compare it: `{short} == "…"`.'
     elif isinstance(inner, ListType | MapType):
