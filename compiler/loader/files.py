@@ -67,6 +67,9 @@ class Folder:
             return Refused(
                 "E0217", f"The pattern `{pattern}` leads out of the project.", "Write it from this folder on."
             )
+        if pattern and (self.root / pattern).is_dir():
+            inside = (PurePosixPath(pattern) / "*.chain").as_posix()
+            return Refused("E0216", f"`{pattern}` is a folder.", f'Write `"{inside}"`.')
         try:
             found = [path.relative_to(self.root).as_posix() for path in self.root.glob(pattern) if path.is_file()]
         except (OSError, ValueError, RuntimeError, IndexError) as error:

@@ -174,7 +174,8 @@ def _either(tables: Mapping[str, Table], value: object, path: Path) -> Iterator[
 
 
 def _wrong(path: Path, value: object, wanted: str, hint: str = "") -> Problem:
-    return Problem("wrong", path, f"`{dotted(path)}` must be {wanted}, not {_shown(value)}.", hint)
+    what = f"`{dotted(path)}`" if path else "it"
+    return Problem("wrong", path, f"{what} must be {wanted}, not {_shown(value)}.", hint)
 
 
 def _to_write(key: str, shape: Shape) -> str:
@@ -187,6 +188,8 @@ def _shown(value: object) -> str:
         return "a table"
     if isinstance(value, list):
         return "a list"
+    if value is None:
+        return "null"
     text = f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
     return text if len(text) <= 60 else text[:57] + "…"
 

@@ -240,7 +240,8 @@ def _edited(*path: str, value: object) -> str:
 DAMAGED = [
     ("", "E0220", "This is no JSON: expecting value at line 1, column 1."),
     ("{", "E0220", "This is no JSON"),
-    ("[]", "E0220", "must be a table, not a list."),
+    ("[]", "E0220", "`lock/github.json` is damaged: it must be a table, not a list."),
+    ("null", "E0220", "`lock/github.json` is damaged: it must be a table, not null."),
     ("[" * 100_000, "E0220", "nested more than 200 levels"),
     (lock(format="chainc.lock/9"), "E0220", '`format` must be "chainc.lock/1"'),
     (lock(name="gitlab"), "E0220", "it is about `gitlab`."),
@@ -294,6 +295,13 @@ def test_patterns_without_files_and_out_of_the_project(tmp_path):
         ("E0217", "chainc.toml:8"),
     ]
     assert told[3][1] == "chainc.toml:9"
+
+
+@pytest.mark.parametrize(("pattern", "better"), [(".", "*.chain"), ("chains", "chains/*.chain"), ("./a/", "a/*.chain")])
+def test_a_folder_is_no_pattern(tmp_path, pattern, better):
+    manifest = MANIFEST.replace("chains/*.chain", pattern)
+    write(tmp_path, {"chainc.toml": manifest, A: "", "a/b.chain": ""})
+    assert loaded(tmp_path)[1] == [("E0216", "chainc.toml:5", f"`{pattern}` is a folder.", f'Write `"{better}"`.')]
 
 
 def test_files_that_are_no_texts(tmp_path):
