@@ -16,6 +16,7 @@ from compiler.check.scenarios import check_test
 from compiler.check.scope import Scope, Surroundings
 from compiler.check.settings import COST, settings
 from compiler.check.steps import let_type
+from compiler.check.tool_names import check_tool_name
 from compiler.graph.references import all_calls
 from compiler.names.calls import ChainTarget, Imports
 from compiler.names.file import FileNames, file_names
@@ -188,6 +189,8 @@ class Checking:
                     if node.private is not private:
                         continue
                     target = ChainTarget(path, name)
+                    if not private:
+                        check_tool_name(self.files[path].report, node.name, self.project)
                     if name in taken and not private and path in self.project.entries:
                         self._twice(target, taken[name])
                     ids[target] = f"{path.removesuffix('.chain')}.{name}" if name in taken else name
