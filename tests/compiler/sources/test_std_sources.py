@@ -33,6 +33,7 @@ def test_it_needs_no_manifest_and_no_lock(tmp_path):
     plan = compiled(tmp_path)
     assert list(plan.sources) == ["std:base64", "std:tables"]
     assert plan.sources["std:tables"].tools["join"].effects.read_only
+    assert plan.sources["std:tables"].tools["join"].description
     assert called(tmp_path, "people", **GIVEN).value == WANTED
     fault = called(tmp_path, "decoded", encoded="%").fault
     assert fault is not None
