@@ -58,9 +58,6 @@ class Table:
         errors = Counter(min(len(each.errors), 4) for each in rejected)
         counted = ", ".join(f"{count}{'+' if count == 4 else ''}: {errors[count]}" for count in sorted(errors))
         yield f"errors a rejected mutant: {counted}"
-        slowest = max(self.trials, key=lambda each: each.seconds, default=None)
-        if slowest is not None:
-            yield f"longest check: {slowest.seconds * 1000:.0f} ms"
         yield ""
         yield from self._by_kind()
         yield ""

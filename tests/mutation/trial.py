@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from time import process_time
 from typing import Final
 
 from dsl import tree
@@ -37,7 +36,6 @@ class Trial:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     verdict: Verdict | None = None
     crash: str = ""
-    seconds: float = 0
     mishap: str | None = None
 
     @property
@@ -112,11 +110,9 @@ def try_out(subject: Subject, mutation: Mutation, runs: int, seed: int, executio
     """
     trial = Trial(subject, mutation)
     files = {subject.name: trial.text, **dict(subject.others)}
-    started = process_time()
     try:
         trees, trial.parses = _parsed(files)
         program, trial.diagnostics = checked(files, MORE_SOURCES)
-        trial.seconds = process_time() - started
         if trial.accepted and executions:
             from tests.mutation.executed import mishap
 
