@@ -129,6 +129,10 @@ def _unnamed(
 ) -> bool:
     """A value without a name; it is taken for the first parameter that nothing was given for."""
     scope.infer(argument.value)
+    if isinstance(argument.value, tree.RecordLiteral) and argument.value.fields:
+        hint = "Leave out the braces: the fields of a record are no arguments by themselves."
+        scope.report("E0108", argument, "Arguments of tools and chains are named.", helps=hint)
+        return True
     free = [f.name for f in parameters.fields if f.name not in taken and f.name not in by_name]
     same = argument.value.name if isinstance(argument.value, tree.Ref) else None
     meant = same if same in free else (free[0] if free else None)

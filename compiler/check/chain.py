@@ -28,7 +28,7 @@ from compiler.program import ChainGraph, ChainSignature, CheckedChain
 from compiler.types.constants import shown_default
 from compiler.types.inside import inside, opened
 from dsl import tree
-from stdlib.values.types import ERROR, Field, Record, Scalar, Type, optional
+from stdlib.values.types import ERROR, JSON, Field, Record, Scalar, Type, may_be_null, optional
 
 
 def check_chain(
@@ -109,7 +109,13 @@ def _inputs(scope: Scope, chain: tree.Chain, kinds: Mapping[str, Type]) -> Recor
                 joint=": ",
                 also=(scope.report.place(member.type, "the type it needs"),),
             )
-            expect(scope, member.default, opened(wanted, kinds), slot)
+            null = isinstance(member.default, tree.Constant) and member.default.value is None
+            if null and not may_be_null(wanted) and wanted not in (JSON, ERROR):
+                written = scope.report.text(member.type)
+                hint = f"Write `{name}: {written}?`: then it may be left out, and is null."
+                scope.report("E0406", member.default, f"`{name}` is {written}, which is never null.", helps=hint)
+            else:
+                expect(scope, member.default, opened(wanted, kinds), slot)
         if name in fields:
             continue
         required = member.default is None and not scope.file.declared.may_be_left_out(scope.file.module, member.type)

@@ -12,6 +12,8 @@ from dsl import tree
 
 def circle(names: ChainNames, found: Circle) -> None:
     """E0305 where one of the circle's names is referred to before it is there, with the way around."""
+    if _twice(names, found):
+        return  # which one is meant is not known, and that was told
     report = names.file.report
     first = min(found.names, key=lambda name: _place(names, name).start)
     at = _place(names, first)
@@ -31,6 +33,11 @@ def circle(names: ChainNames, found: Circle) -> None:
     also = tuple(report.place(_place(names, name), "is part of the circle") for name in around[1:-1])
     message = f"{_subject(first)} depends on itself: {way}."
     report("E0305", at, message, helps=hint, also=also)
+
+
+def _twice(names: ChainNames, found: Circle) -> bool:
+    own = [m.name.text for m in names.chain.members if isinstance(m, tree.Input | tree.Let | tree.Step | tree.Section)]
+    return any(own.count(name) > 1 for name in found.names)
 
 
 def _written(names: ChainNames, found: Circle, i: int, name: str) -> Iterator[tuple[str, tree.Node]]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from compiler.check.scope import Scope
 from compiler.check.settings import RETRY, check_wait, settings
-from compiler.types.report import did_you_mean, near
+from compiler.types.report import did_you_mean, mended, near
 from dsl import tree
 
 Place = Literal["call", "each", "block", "approve", "ask", "section", "defaults"]
@@ -128,5 +128,5 @@ def check_after(scope: Scope, clauses: Sequence[tree.Clause], loops: tuple[str, 
                 hint = "Inputs and lets need no waiting."
             else:
                 message = f"There is no step or section `{name.text}`."
-                hint = did_you_mean(name.text, (n for n, s in symbols.items() if s.kind in ("step", "section")))
+                hint = mended(name.text, (n for n, s in symbols.items() if s.kind in ("step", "section")), "There are")
             scope.report("E0300", name, message, helps=hint)

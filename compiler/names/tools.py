@@ -16,7 +16,7 @@ from compiler.types.to_schema import to_schema
 from dsl import tree
 from stdlib.values.show import show
 from stdlib.values.subtype import fits
-from stdlib.values.types import UNTYPED_RESULT, ErrorType, Record, Type
+from stdlib.values.types import ERROR, UNTYPED_RESULT, ErrorType, Record, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,9 @@ def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> Tool
         return replace(made, result=returns, proof="claimed", unsaid=())
     if plain.proof == "declared" and parsed is None:
         misfit = fits(returns, plain.result)
-        if misfit is not None:
+        if misfit is not None and misfit.reason != "open":  # what is returned is held against the claim, field by field
             _disagrees(reader, claim.returns, f"`returns` of `{claim.name.text}`", str(misfit), plain.result)
-            return made
+            return replace(made, result=ERROR, unsaid=())  # what is read of it was meant for one of the two
     return replace(made, result=returns, proof="claimed", result_schema=to_schema(returns), unsaid=())
 
 
@@ -156,7 +156,11 @@ def _taken(reader: Reader, plain: ToolSignature, written: tree.RecordType) -> Re
         if mine is not None and theirs is not None and not isinstance(mine.type, ErrorType):
             wanted = theirs.type
             misfit = fits(mine.type, wanted)
-            if misfit is not None and not (misfit.reason == "null" and not misfit.path and not theirs.required):
+            if (
+                misfit is not None
+                and misfit.reason != "open"
+                and not (misfit.reason == "null" and not misfit.path and not theirs.required)
+            ):
                 _disagrees(reader, node.type, f"`takes` of `{name}`", f"`{mine.name}`: {misfit}", wanted)
                 return plain.parameters
     missing = [f for f in plain.parameters.fields if f.required and taken.field(f.name) is None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.project import Module, Project
 from compiler.types.constants import shown_default
 from compiler.types.refinements import constraints
-from compiler.types.report import did_you_mean, mended, near, report_for
+from compiler.types.report import did_you_mean, listing, mended, near, report_for
 from dsl import tree
 from dsl.diagnostics import Sink
 from stdlib.values.types import (
@@ -217,6 +217,11 @@ class DeclaredTypes:
                 return
             theirs = [f"{alias}.{n}" for path, n in self._named if path == where.path]
             report("E0402", node, f"I cannot find the type `{written}`.", helps=mended(written, theirs, "There are"))
+            return
+        if name == "handle":
+            kinds = [f"handle<{n}>" for path, n in self._kinds if path == module.path]
+            hint = listing("Write one of", kinds) or "Declare one, `kind rows = list<Row>`, and write `handle<rows>`."
+            report("E0403", node, "A handle is of a kind, which says what is stored.", helps=hint)
             return
         foreign = FOREIGN.get(name) or FOREIGN.get(name.lower()) or (name.lower() if name.lower() in SCALARS else None)
         if foreign:
