@@ -52,6 +52,8 @@ def read_foreign(span: Span) -> Foreign:
         return Foreign(
             _replaced("E0005", f"`{word}` is written `{ours}` here.", span, ours), _token(_KINDS[word], ours, span)
         )
+    if word.startswith("```"):
+        return Foreign(_replaced("E0002", "A fence around code is not part of a file.", span, "", "Remove this line."))
     if word == ";":
         return Foreign(_replaced("E0006", "There is no `;` in chains.", span, "", "Remove it."))
     if word[0] == "#":

@@ -9,12 +9,13 @@ a token that some open rule can take.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from dsl import syntax_messages as say
 from dsl.automaton import fits
 from dsl.build import Builder
-from dsl.diagnostics import Diagnostic
+from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.lexer import Lexed
 from dsl.mend import MENDS, name_of, reserved_word
 from dsl.reduce import MOST_STATES, reductions
@@ -54,6 +55,7 @@ class Recovery:
 
     def __init__(self, lexed: Lexed, builder: Builder) -> None:
         self.grammar = table()
+        self.lexed = lexed
         self.builder = builder
         self.source = builder.source
         self.rules = reductions(self.grammar, builder)
@@ -180,7 +182,9 @@ class Recovery:
         self.complete = False
         if how == "insert":
             opener = place.opener(kind)
-            if opener is None or opener.text:
+            if kind == "COMMA" and self.semicolon(before.end, token.start):
+                pass
+            elif opener is None or opener.text:
                 # The partner of a bracket that was put in goes without saying.
                 self.report(say.missing(place, kind))
             self.tokens.insert(self.at, Token(kind, "", before.end, before.end))
@@ -189,8 +193,18 @@ class Recovery:
             del self.tokens[self.at]
         else:
             self.report(say.misspelt(place, kind.lower()) if how == "misspelt" else say.instead(place, kind))
-            word = kind.lower() if how == "misspelt" else ""
+            word = kind.lower() if how == "misspelt" else "1" if kind == "INT" else ""
             self.tokens[self.at] = Token(kind, word, token.start, token.end)
+
+    def semicolon(self, start: int, end: int) -> bool:
+        """Whether a `;` that stands here was reported: what was meant is a comma."""
+        found = self.lexed.diagnostics
+        for at, each in enumerate(found):
+            if each.code == "E0006" and each.span and start <= each.span.start < end:
+                fix = Fix("Write `,`", (Edit(each.span, ","),))
+                found[at] = replace(each, helps=("Commas separate what stands in brackets.",), fixes=(fix,))
+                return True
+        return False
 
     # -- many tokens
 

@@ -13,7 +13,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix, Label
 from dsl.reduce import MOST_LEVELS
 from dsl.situation import Situation, said, wanted
 from dsl.source import Span
-from dsl.tokens import END, SIGNS, SOFT_KINDS, SPELLING
+from dsl.tokens import END, SOFT_KINDS, SPELLING
 
 
 class Block(NamedTuple):
@@ -144,12 +144,16 @@ def surplus(place: Situation) -> Diagnostic:
     )
 
 
+_ALIKE: Final = frozenset(("COLON", "EQUAL", "ARROW"))
+"""Signs that are taken for each other; where another sign stands, nobody knows what was meant."""
+
+
 def instead(place: Situation, kind: str) -> Diagnostic:
     """Another token in its place would mend it."""
     token = place.token
     helps = _why(place, kind)
     fixes: tuple[Fix, ...] = ()
-    if kind in SPELLING and token.text in SIGNS:
+    if kind in SPELLING and {kind, token.kind} <= _ALIKE:
         sign = SPELLING[kind]
         fixes = (Fix(f"Write `{sign}`", (Edit(place.span(token), sign),)),)
     return Diagnostic(

@@ -11,6 +11,7 @@ from dsl.tree import (
     Adapter,
     ApproveAction,
     AskAction,
+    BadType,
     Budget,
     Call,
     CallAction,
@@ -152,8 +153,23 @@ class ChainRules(ClauseRules):
         action = EachBlock(loop.start, closing.end, self.declare(variable), items, inner, result)
         return Step(word.start, closing.end, self.doc(word.start), self.declare(name), action, clauses)
 
-    def call_action(self, call: Call) -> CallAction:
+    def call_action(self, call: Call) -> CallAction | ApproveAction | AskAction:
+        """A call; `approve("…")` and `ask("…")` are the questions they are meant to be."""
+        word, first = call.path, call.arguments[0] if len(call.arguments) == 1 else None
+        if len(word) == 1 and word[0].text in ("approve", "ask") and first is not None:
+            text = first.value
+            if first.name is None and isinstance(text, Text):
+                return self._question_in_brackets(call, word[0].text, text)
         return CallAction(call.start, call.end, call)
+
+    def _question_in_brackets(self, call: Call, word: str, question: Text) -> ApproveAction | AskAction:
+        written = self.source.text[question.start : question.end]
+        message = f"`{word}` is followed by its text without brackets."
+        if word == "approve":
+            self.report("E0103", message, call, f"Write `approve {written}`.", fix=f"approve {written}")
+            return ApproveAction(call.start, call.end, question)
+        self.report("E0103", message, call, f"Write `ask {written} for {{ answer: string }}`.")
+        return AskAction(call.start, call.end, question, BadType(call.end, call.end))
 
     def each_call(
         self, loop: Token, _each: Token, variable: Name, _in: Token, items: Expr, _do: Token, call: Call

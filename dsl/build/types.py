@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dsl.build.foreign import ForeignRules
 from dsl.build.state import NOTHING, Group, named
 from dsl.build.text import TextRules
@@ -22,6 +24,10 @@ from dsl.tree import (
     UnionType,
 )
 
+_OPTIONAL: Final = ("Optional", "Maybe", "Option", "optional", "Nullable")
+_MAPS: Final = ("Record", "Dict", "dict", "Map", "Mapping", "map", "HashMap")
+_KEYS: Final = ("string", "str", "String")
+
 
 class TypeRules(TextRules, ForeignRules):
     def union_type(self, members: list[Type]) -> UnionType:
@@ -36,9 +42,10 @@ class TypeRules(TextRules, ForeignRules):
 
     def generic_type(
         self, name: Name, _open: Token, arguments: list[Type], close: Token, settings: Group | None
-    ) -> GenericType:
+    ) -> Type:
         end = close.end if settings is None else settings.end
-        return GenericType(name.start, end, name, tuple(arguments), self.fixed_settings(settings))
+        known = self._known_elsewhere(name, arguments, close.end)
+        return known or GenericType(name.start, end, name, tuple(arguments), self.fixed_settings(settings))
 
     def literal_type(self, text: Text) -> LiteralType:
         return LiteralType(text.start, text.end, self.fixed(text, "A type").plain or "")
@@ -74,9 +81,31 @@ class TypeRules(TextRules, ForeignRules):
         inner = ", ".join(text[argument.start : argument.end] for argument in arguments)
         ours = f"{text[outer.start : outer.end]}<{inner}>"
         name = outer.path[0] if isinstance(outer, NamedType) else Name(outer.start, outer.end, "list")
+        known = self._known_elsewhere(name, arguments, close.end)
+        if known is not None:
+            return known
         node = GenericType(outer.start, close.end, name, tuple(arguments))
         written = text[node.start : node.end]
         self.report("E0110", f"`{written}` is not written so here.", node, f"Write `{ours}`.", fix=ours)
+        return node
+
+    def _known_elsewhere(self, name: Name, arguments: list[Type], end: int) -> Type | None:
+        """`Optional<T>` and `Record<string, T>`, in any brackets."""
+        text, inner = self.source.text, arguments[-1]
+        written = text[inner.start : inner.end]
+        node: Type
+        if name.text in _OPTIONAL and len(arguments) == 1:
+            several = isinstance(inner, UnionType) and not written.startswith("(")
+            ours = f"({written})?" if several else written if isinstance(inner, OptionalType) else f"{written}?"
+            node = inner if isinstance(inner, OptionalType) else OptionalType(name.start, end, inner)
+        elif name.text in _MAPS and len(arguments) == 2 and text[arguments[0].start : arguments[0].end] in _KEYS:
+            ours = f"map<{written}>"
+            node = GenericType(name.start, end, Name(name.start, name.end, "map"), (inner,))
+        else:
+            return None
+        whole = NamedType(name.start, end, (name,), ())
+        message = f"`{text[name.start : end]}` is not written so here."
+        self.report("E0110", message, whole, f"Write `{ours}`.", fix=ours)
         return node
 
     def foreign_optional_field(self, name: Name, mark: Token, _colon: Token, type_: Type) -> FieldType:

@@ -16,6 +16,29 @@ from dsl.mend.clauses import (
     text_without_quotes,
     time_without_unit,
 )
+from dsl.mend.forms import (
+    adapter_without_call,
+    answer_with_equal,
+    call_in_braces,
+    check_without_condition,
+    colon_before_block,
+    comma_for_else,
+    event_in_one_word,
+    function_for_chain,
+    if_around_steps,
+    named_adapter_call,
+    not_in_an_adapter,
+    output_without_equal,
+)
+from dsl.mend.loops import (
+    each_in_comprehension,
+    foreign_condition,
+    foreign_function,
+    key_without_brackets,
+    pipe,
+    second_loop,
+    two_names,
+)
 from dsl.mend.mended import Mended
 from dsl.mend.names import equal_for_colon, name_of, name_with_dashes, reserved_name, reserved_word, shorthand_field
 from dsl.mend.operators import (
@@ -30,6 +53,13 @@ from dsl.mend.operators import (
     map_without_brackets,
     split_greater_equal,
 )
+from dsl.mend.questions import (
+    form_behind_brackets,
+    formatted_text,
+    labelled_text,
+    name_for_question,
+    question_without_form,
+)
 from dsl.mend.steps import (
     loop_words,
     member_of_the_chain,
@@ -38,13 +68,39 @@ from dsl.mend.steps import (
     step_without_name,
     word_before_call,
 )
-from dsl.mend.types import bracket_list, default_word, null_type, optional_input
+from dsl.mend.types import bound_behind_type, bracket_list, comma_between_types, default_word, null_type, optional_input
 from dsl.situation import Situation
 
 MENDS: Final[tuple[Callable[[Situation], Mended | None], ...]] = (
     split_greater_equal,
-    null_type,
+    named_adapter_call,
+    not_in_an_adapter,
+    adapter_without_call,
+    call_in_braces,
+    check_without_condition,
+    comma_for_else,
+    if_around_steps,
+    colon_before_block,
+    function_for_chain,
+    event_in_one_word,
+    answer_with_equal,
+    output_without_equal,
+    labelled_text,
+    name_for_question,
+    question_without_form,
+    formatted_text,
+    form_behind_brackets,
+    each_in_comprehension,
+    two_names,
+    foreign_condition,
     loop_before_value,
+    second_loop,
+    key_without_brackets,
+    pipe,
+    foreign_function,
+    bound_behind_type,
+    comma_between_types,
+    null_type,
     map_without_brackets,
     name_with_dashes,
     reserved_name,

@@ -11,7 +11,7 @@ from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
 from dsl.syntax_messages import IMPORT_FORM
-from dsl.tokens import END, MILLISECONDS, Token, words
+from dsl.tokens import END, MILLISECONDS, SOFT_KINDS, Token, words
 
 _WORDS_WITHOUT_COLON: Final = frozenset(
     words(
@@ -61,11 +61,12 @@ def _output_with_colon(place: Situation) -> Mended:
     token = place.token
     span = Span(place.source, place.previous.end, token.end)
     value = place.source.text[token.end : place.tokens[place.last_on_line()].end].strip()
+    whole = all(value.count(opener) == value.count(closer) for opener, closer in ("{}", "[]", "()"))
     diagnostic = Diagnostic(
         code="E0106",
         message="What a chain gives follows `=`.",
         span=place.span(token),
-        helps=(f"Write `output = {value}`." if 0 < len(value) < 60 else "Write `output = …`.",),
+        helps=(f"Write `output = {value}`." if 0 < len(value) < 60 and whole else "Write `output = …`.",),
         fixes=(Fix("Write `=`", (Edit(span, " ="),)),),
     )
     return Mended(diagnostic, (Token("EQUAL", "=", token.start, token.end),), 1)
@@ -121,24 +122,33 @@ def text_without_quotes(place: Situation) -> Mended | None:
         return None
     if place.first_on_line(place.at) or token.kind in ("LBRACE", "RBRACE", "LPAR", "RPAR", "COMMA", "EQUAL", END):
         return None
+    if _begins(place, place.at):
+        return None
     last = place.at
     while place.tokens[last + 1].kind not in ("LBRACE", "RBRACE", "LPAR", "COMMA", END, "STRING", "TEXT_OPEN"):
-        if place.first_on_line(last + 1):
+        if place.first_on_line(last + 1) or _begins(place, last + 1):
             break
         last += 1
     span = place.span(token, place.tokens[last])
     text = span.text.replace('"', "").replace("\\", "").replace("$", "")
     good = f'"{text}"'
+    sure = not {"COLON", "EQUAL"} & {each.kind for each in place.tokens[place.at : last + 1]}
     article = "A version" if word.kind == "VERSION" else f"What follows `{word.text}`"
     hint = "1.2.0" if word.kind == "VERSION" and not re.fullmatch(r"\d+\.\d+\.\d+", text) else text
+    sure = sure and hint == text
     diagnostic = Diagnostic(
         code="E0103",
         message=f"{article} is a text.",
         span=span,
         helps=(f'Write `{word.text} "{hint}"`.',),
-        fixes=(Fix(f"Write `{word.text} {good}`", (Edit(span, good),)),) if hint == text else (),
+        fixes=(Fix(f"Write `{word.text} {good}`", (Edit(span, good),)),) if sure else (),
     )
     return Mended(diagnostic, (Token("STRING", good, span.start, span.end),), last - place.at + 1)
+
+
+def _begins(place: Situation, at: int) -> bool:
+    """Whether the token at an index is a word that begins the next clause, its text being left out."""
+    return place.tokens[at].kind in SOFT_KINDS and place.ahead(("STRING",), at - place.at) >= 3
 
 
 def import_without_quotes(place: Situation) -> Mended | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
@@ -15,7 +17,7 @@ def bracket_list(place: Situation) -> Mended | None:
     if token.kind != "LSQB" or "BAD_TYPE" not in place.allowed or "BAD_EXPR" in place.allowed:
         return None
     last = place.closer()
-    if last is None:
+    if last is None or place.tokens[last].kind != "RSQB":
         return None
     span = place.span(token, place.tokens[last])
     inside = place.tokens[place.at + 1 : last]
@@ -97,3 +99,42 @@ def default_word(place: Situation) -> Mended | None:
         fixes=(Fix("Write `=`", (Edit(span, "="),)),),
     )
     return Mended(diagnostic, (Token("EQUAL", "=", token.start, token.end),), 1)
+
+
+_BOUNDS: Final = {"GE": "min", "LE": "max", "GT": "min", "LT": "max"}
+
+
+def bound_behind_type(place: Situation) -> Mended | None:
+    """`input g: integer >= 3`."""
+    token, value = place.token, place.next
+    if token.kind not in _BOUNDS or place.previous.text not in ("integer", "number") or "VBAR" not in place.allowed:
+        return None
+    if value.kind not in ("INT", "FLOAT") or "EQUAL" not in place.allowed:
+        return None
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="Limits of a value stand in round brackets behind its type.",
+        span=place.span(token, value),
+        helps=(f"Write `{place.previous.text}({_BOUNDS[token.kind]}: {value.text})`.",)
+        if token.kind in ("GE", "LE")
+        else (f"Write `{place.previous.text}({_BOUNDS[token.kind]}: …)`; the limit itself is allowed.",),
+    )
+    return Mended(diagnostic, (), 2)
+
+
+def comma_between_types(place: Situation) -> Mended | None:
+    """`input e: "a", "b"`."""
+    token = place.token
+    if token.kind != "COMMA" or place.previous.kind != "STRING" or place.next.kind != "STRING":
+        return None
+    if not place.fits("VBAR", "STRING"):
+        return None
+    span = place.span(token)
+    diagnostic = Diagnostic(
+        code="E0110",
+        message="Values to choose from are separated by `|`.",
+        span=span,
+        helps=('Write `"a" | "b"`.',),
+        fixes=(Fix("Write `|`", (Edit(span, " |"),)),),
+    )
+    return Mended(diagnostic, (Token("VBAR", "|", token.start, token.end),), 1)

@@ -41,6 +41,10 @@ MISTAKES = [
             ("verify t.b() result.x", "E0100"),
             ("timeout 3s, retry 3", "E0122"),
             ("after a b", "E0100"),
+            ("undo { t.b() }", "E0122"),
+            ("undo {\n  t.b(x: result.id)\n}", "E0122"),
+            ("verify t.b()", "E0122"),
+            ("parallel 2.5", "E0122"),
         ]
     ),
     *(
@@ -81,6 +85,31 @@ MISTAKES = [
             ("budget calls: 5", "E0100"),
             ('adapter "1.x" { input z: string }', "E0113"),
             ("input b: string,", "E0122"),
+            ("deprecated input b: string", "E0103"),
+            ('step x = approve message: "q"', "E0103"),
+            ("step x = approve a", "E0103"),
+            ('step x = approve("q")', "E0103"),
+            ('step x = ask("q")', "E0103"),
+            ('step x = ask("q") for { b: string }', "E0103"),
+            ('step x = ask "q"', "E0122"),
+            ("input b: integer >= 3", "E0110"),
+            ('input b: "x", "y"', "E0110"),
+            ("input b: Optional<string>", "E0110"),
+            ("input b: Optional[string]", "E0110"),
+            ("input b: Record<string, number>", "E0110"),
+            ('require a, "no"', "E0122"),
+            ("if a {\n  step x = t.a()\n} else {\n  step x = t.b()\n}", "E0113"),
+            ('adapter "1.x" { call c1(a: "x") }', "E0122"),
+        ]
+    ),
+    *(
+        (CHAIN, text, 4, code)
+        for text, code in [
+            ('adapter "1.x" {\n    step x = t.a()\n    call (a: "x")\n}', "E0113"),
+            ('adapter "1.x" {\n    output = 1\n    call (a: "x")\n}', "E0113"),
+            ('adapter "1.x" {\n    output = 1\n}', "E0113"),
+            ('step x = for each y in [1] {\n    require a > 1 else "no"\n    return y\n}', "E0113"),
+            ("section x {\n    output = a\n}", "E0113"),
         ]
     ),
     *(
@@ -118,6 +147,15 @@ MISTAKES = [
             ("null?", "E0122"),
             ("x.", "E0100"),
             ("x?[0", "E0100"),
+            ("[k for k, v in m]", "E0105"),
+            ("[x for each x in xs]", "E0105"),
+            ("[x for x in xs where x > 1]", "E0110"),
+            ("[y for x in xs for y in x]", "E0110"),
+            ("{ x.k: x.v for x in xs }", "E0110"),
+            ("lambda x: x", "E0110"),
+            ("xs.map(lambda x: x)", "E0110"),
+            ("xs | count", "E0110"),
+            ('f"a {b}"', "E0110"),
         ]
     ),
     *(
@@ -147,6 +185,12 @@ MISTAKES = [
             ('test "x" { foo }', "E0113"),
             ('test "x" { given a.b returning 3 }', "E0122"),
             ("defaults timeout 3s", "E0122"),
+            ("```chain", "E0002"),
+            ("def x() { output = 1 }", "E0114"),
+            ("type A = { a: string; b: string }", "E0006"),
+            ("chain x { output { s: 1 } }", "E0122"),
+            ("chain x { output { s: s } }", "E0122"),
+            ('test "x" { given t.a = { b: 1 } }', "E0122"),
         ]
     ),
 ]
@@ -185,6 +229,16 @@ def test_what_follows_is_read(frame: str, text: str, line: int, code: str):
         ("let a = [1, 2", "let a = [1, 2]"),
         ("type A { b: string }", "type A = { b: string }"),
         ("let a = 1_000 + 1e5", "let a = 1000 + 1.0e5"),
+        ("type A = { a: string; b: string; }", "type A = { a: string, b: string }"),
+        ('chain c { step s = approve message: "x"\n}', 'chain c { step s = approve "x"\n}'),
+        ("let a = [x for each x in xs where x]", "let a = [x for x in xs if x]"),
+        ("let a = { x.k: 1 for x in xs }", "let a = { [x.k]: 1 for x in xs }"),
+        ("type A = Record<string, number>", "type A = map<number>"),
+        ('type A = Optional["a" | "b"]', 'type A = ("a" | "b")?'),
+        ("def c() { output { a: 1 }\n}", "chain c { output = { a: 1 }\n}"),
+        ("defaults { undo { t.b() } on_error skip }", "defaults { undo t.b() on error skip }"),
+        ('chain c { require a, "no"\n}', 'chain c { require a else "no"\n}'),
+        ('chain c { adapter "1.x" { call c1(a: 1) }\n}', 'chain c { adapter "1.x" { call (a: 1) }\n}'),
         ("let a = [\n  /// x\n  1]", "let a = [\n  // x\n  1]"),
     ],
 )
@@ -212,6 +266,22 @@ def test_pages_of_syntax(code: str):
         assert [each for _, each in codes(program)] == [code]
     for program in found.right:
         good(program)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "chain c { deprecated input a: string output = a }",
+        "chain c { title Foo: bar\n}",
+        "chain c { step s = approve id\n}",
+        "chain c { input g: integer >= 3\n}",
+        "let v = [k for k, v in m]",
+        "let v = f(lambda x: x)",
+    ],
+)
+def test_where_nobody_knows_what_was_meant_no_fix_is_offered(text: str):
+    _, said = read(text)
+    assert [each.fixes for each in said] == [()]
 
 
 def test_a_bracket_that_is_missing_shows_where_it_was_opened():
