@@ -10,6 +10,7 @@ from .evaluate import Evaluate, Scope
 from .fault import RunFault, fault
 from .handles import HandleStore
 from .loaded import LoadedAdapter, LoadedArgument, LoadedCall, LoadedChain
+from .written import written
 
 Evaluator = Callable[[Evaluate, Scope], Any]
 """Evaluates in a scope; raises `RunFault`."""
@@ -106,6 +107,7 @@ def call_arguments(
     the fault `invalid_input`."""
     built = {**build_arguments(call.arguments, scope, evaluate), **(fixed or {})}
     if call.tool is not None:
+        built = written(built, call.tool.input.schema)
         mismatch = call.tool.input.mismatch(built)
         if mismatch is not None:
             problem = mismatch.sentence("The whole of it")

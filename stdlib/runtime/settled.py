@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..plan.model import JsonSchema
-from .omit import referred
 from .schema import Shape
+from .written import referred
 
 Settle = Callable[[Any], Any]
 

@@ -15,9 +15,9 @@ from .events import StartCall
 from .fault import BY_NAME, Fault, RunFault, bounded
 from .load import loaded_arguments
 from .loaded import LoadedPlan, LoadedTool
-from .omit import omitted
 from .question import Answer, Answered, Approved, Expired, Question, Refused
 from .result import ToolAnswer
+from .written import written
 
 PERSON: Final = "test"
 """Who approves in a test."""
@@ -75,7 +75,7 @@ class Stage:
                 if isinstance(ready.given.reaction, Fails):
                     raise RunFault(_fault(ready.given, ready.given.reaction.fault_class))
                 shape = tool.reading.shape
-                value = ready.value if shape is None else omitted(ready.value, shape.schema)
+                value = ready.value if shape is None else written(ready.value, shape.schema)
                 return ToolAnswer(structured=value, plain=True)
         what = {"step": "", "undo": " to undo", "verify": " to verify", "reconcile": " to reconcile"}[command.purpose]
         step = f" by `{command.step}`" if command.step else ""

@@ -8,8 +8,8 @@ from stdlib.plan import expression as ex
 from stdlib.plan import plan as p
 from stdlib.plan import scenario as sc
 from stdlib.runtime.load import load_plan
-from stdlib.runtime.omit import omitted
 from stdlib.runtime.scenario import ScenarioResult, mentions, run_scenario
+from stdlib.runtime.written import written
 
 from .plans import AT, approve, chain, const, plan, ref, step
 
@@ -85,5 +85,5 @@ def test_nulls_that_a_tool_would_leave_out_are_left_out():
         "$defs": {"item": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["y"]}},
     }
     value = {"a": None, "b": None, "need": "n", "list": [{"x": None, "y": None}], "one": {"x": None, "y": 1}}
-    assert omitted(value, schema) == {"b": None, "need": "n", "list": [{"y": None}], "one": {"y": 1}}
-    assert omitted({"need": None, "a": 1}, schema) == {"need": None, "a": 1}
+    assert written(value, schema) == {"b": None, "need": "n", "list": [{"y": None}], "one": {"y": 1}}
+    assert written({"need": None, "a": 1}, schema) == {"need": None, "a": 1}
