@@ -68,6 +68,8 @@ def _reason(misfit: Misfit, at: str) -> str:
     subject = _subject(at)
     if misfit.reason == "null":
         return f"{subject or 'it'} may be null"
+    if misfit.reason == "open":
+        return f"{subject or 'this record'} may have further fields of any type"
     if misfit.reason == "missing":
         owner, _, name = at.rpartition(".")
         return f"field `{name}` is missing" + (f" in {_subject(owner)}" if owner else "")
@@ -134,6 +136,10 @@ def _help(scope: Scope, node: tree.Node, misfit: Misfit) -> str:
         return f"Add `{misfit.path}: …` ({shown(misfit.wanted)})."
     if misfit.path:
         return ""
+    if misfit.reason == "open" and misfit.wanted is not None:
+        written = scope.report.text(node)
+        short = written if len(written) <= 30 else "…"
+        return f"Check it where it is used: `{short} as {shown(misfit.wanted)}`."
     if misfit.reason == "null":
         written = scope.report.text(node)
         if written == "null" or len(written) > 40:

@@ -9,6 +9,7 @@ from stdlib.values.subtype import Misfit, fits
 from stdlib.values.types import (
     ERROR,
     INTEGER,
+    JSON,
     NEVER,
     NUMBER,
     ErrorType,
@@ -58,7 +59,8 @@ def bind(wanted: Type, found: Type, bound: Bound, path: str = "") -> Misfit | No
             misfit = bind(wanted.value, read(f), bound, f"{path}.{f.name}" if path else f.name)
             if misfit is not None:
                 return misfit
-        return None
+        # An open record may hold more than it says: read as a map, that may be anything.
+        return bind(wanted.value, JSON, bound, path) if found.open else None
     if isinstance(wanted, Record) and isinstance(found, Record):
         for f in wanted.fields:
             have = found.field(f.name)

@@ -23,6 +23,7 @@ from .types import (
     is_null,
     is_text,
     may_be_null,
+    members,
 )
 
 
@@ -30,7 +31,8 @@ from .types import (
 class Misfit:
     """Why a type does not fit: `path` leads to the place (`owner`, `labels[].name`; empty at the top).
 
-    `reason` is `null` (may be null), `missing` (a field is), `extra` (a field is not accepted) or `type`.
+    `reason` is `null` (may be null), `missing` (a field is), `extra` (a field is not accepted), `open` (a record may
+    have further fields, which a map would show) or `type`.
     """
 
     path: str
@@ -46,6 +48,8 @@ class Misfit:
         subject = f"`{self.path}`" if self.path else "it"
         if self.reason == "null":
             return f"{subject} may be null"
+        if self.reason == "open":
+            return f"{subject} may have further fields of any type"
         if isinstance(self.wanted, Union):
             return f"{subject} is {show(self.found)}, none of {show(self.wanted)}"
         return f"{subject} is {show(self.found)}, not {show(self.wanted)}"
@@ -106,8 +110,13 @@ def fits(a: Type, b: Type, path: str = "") -> Misfit | None:
             misfit = fits(f.type, b.value, join(path, f.name))
             if misfit:
                 return misfit
-        return None
+        # An open record may hold more than it says, of any type: as a map, that would be read.
+        return Misfit(path, "open", a, b) if a.open and not _takes_anything(b.value) else None
     return Misfit(path, "null" if is_null(a) else "type", a, b)
+
+
+def _takes_anything(t: Type) -> bool:
+    return isinstance(t, ErrorType) or any(isinstance(m, Scalar) and m.name == "json" for m in members(t))
 
 
 def _fits_union(a: Type, b: Union, path: str) -> Misfit | None:

@@ -36,7 +36,9 @@ def test_one_and_true_are_two_literals():
 def test_what_does_not_fit_is_not_taken_in():
     assert absorb(t.STRING, t.INTEGER) is None
     assert absorb(t.NUMBER, t.INTEGER) == t.NUMBER
-    assert absorb(t.MapType(SHORT), _record("a")) == t.MapType(t.STRING)
+    assert absorb(t.MapType(SHORT), _record("a", open=False)) == t.MapType(t.STRING)
+    assert absorb(t.MapType(SHORT), _record("a")) is None
+    assert absorb(t.MapType(t.JSON), _record("a")) == t.MapType(t.JSON)
 
 
 def test_thousands_of_choices_are_compared_by_hash(monkeypatch):
