@@ -16,7 +16,9 @@ from dsl.lexer import lex
 from dsl.source import Source
 
 MOST_TRIES: Final = 60
-"""So many fixes of a file are tried; the others are left off until these are applied."""
+MOST_MET: Final = 2000
+"""So many fixes of a file are tried, as long as no more mistakes are met again on the way (which takes about a second);
+the others are left off until these are applied."""
 
 Count = Callable[[Source], int]
 """How many mistakes a text has."""
@@ -30,19 +32,24 @@ def certain(source: Source, diagnostics: Sequence[Diagnostic], count: Count) -> 
         return list(diagnostics)
     starts = [found.start() for found in _DECLARATION.finditer(source.text)]
     before: dict[str, int] = {}
-    tries = 0
+    tries = met = 0
     out = []
     for each in diagnostics:
         kept = []
         for fix in each.fixes:
             tries += 1
-            if tries <= MOST_TRIES and _mends(source, fix, starts, before, count):
+            if tries > MOST_TRIES or met > MOST_MET:
+                break
+            mends, left = _mends(source, fix, starts, before, count)
+            met += left
+            if mends:
                 kept.append(fix)
         out.append(replace(each, fixes=tuple(kept)))
     return out
 
 
-def _mends(source: Source, fix: Fix, starts: Sequence[int], before: dict[str, int], count: Count) -> bool:
+def _mends(source: Source, fix: Fix, starts: Sequence[int], before: dict[str, int], count: Count) -> tuple[bool, int]:
+    """Whether a fix is certain, and how many mistakes it leaves in its declarations."""
     edits = sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True)
     first, last = edits[-1].span.start, max(edit.span.end for edit in edits)
     start = max((at for at in starts if at <= first), default=0)
@@ -53,7 +60,8 @@ def _mends(source: Source, fix: Fix, starts: Sequence[int], before: dict[str, in
     new = old
     for edit in edits:
         new = new[: edit.span.start - start] + edit.text + new[edit.span.end - start :]
-    return count(Source(source.path, new)) < before[old] and _keeps(old, new, edits, start)
+    left = count(Source(source.path, new))
+    return left < before[old] and _keeps(old, new, edits, start), left
 
 
 def _keeps(old: str, new: str, edits: Sequence[Edit], start: int) -> bool:
