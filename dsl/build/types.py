@@ -25,7 +25,7 @@ from dsl.tree import (
 )
 
 _OPTIONAL: Final = ("Optional", "Maybe", "Option", "optional", "Nullable")
-_MAPS: Final = ("Record", "Dict", "dict", "Map", "Mapping", "map", "HashMap")
+_MAPS: Final = ("Record", "Dict", "dict", "Map", "Mapping", "HashMap")
 _KEYS: Final = ("string", "str", "String")
 
 
