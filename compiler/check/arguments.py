@@ -99,8 +99,10 @@ def _named(
     parameter = parameters.field(word)
     if parameter is None:
         free = [f.name for f in parameters.fields if f.name not in taken]
-        hint = mended(word, free, "It takes") or f"`{name}` takes no arguments."
-        scope.report("E0501", at, f"`{name}` has no parameter `{word}`.", helps=hint)
+        nothing = f"Everything that `{name}` takes is given." if parameters.fields else f"`{name}` takes no arguments."
+        scope.report(
+            "E0501", at, f"`{name}` has no parameter `{word}`.", helps=mended(word, free, "It takes") or nothing
+        )
         scope.infer(argument.value)
         return True
     taken[word] = argument
@@ -163,6 +165,14 @@ def _spread(
         scope.report("E0404", argument, message, helps=hint)
         return True
     nullable = may_be_null(found)
+    unknown = [f.name for f in record.fields if parameters.field(f.name) is None]
+    if len(unknown) > 1:
+        # Told once: what else the record lacks or has is not looked at, because it was probably not meant as a whole.
+        listed = ", ".join(f"`{each}`" for each in unknown)
+        hint = listing("Pass by name what it takes", (p.name for p in parameters.fields))
+        message = f"`{name}` has no parameters {listed}, which are fields of this record."
+        scope.report("E0501", argument, message, helps=hint)
+        return True
     for f in record.fields:
         parameter = parameters.field(f.name)
         if parameter is None:

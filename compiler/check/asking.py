@@ -12,9 +12,11 @@ from stdlib.values.types import (
     TIMESTAMP,
     ErrorType,
     Field,
+    LiteralType,
     Record,
+    Scalar,
     Type,
-    members,
+    Union,
     optional,
     present,
 )
@@ -30,6 +32,13 @@ APPROVAL = Record(
 )
 
 
+def _is_field(t: Type) -> bool:
+    """Whether a form can ask for it: a text, a number, yes or no, or one of several texts."""
+    if isinstance(t, Union):
+        return all(isinstance(m, LiteralType) and isinstance(m.value, str) for m in t.members)
+    return has_text(t) and not (isinstance(t, Scalar) and t.name in ("bytes", "duration"))
+
+
 def form(scope: Scope, action: tree.AskAction) -> Type:
     """The type of an answer: a record of flat fields, because clients show it as a form."""
     asked = scope.file.declared.read(scope.file.module, action.form)
@@ -42,7 +51,7 @@ def form(scope: Scope, action: tree.AskAction) -> Type:
         return asked
     places = {f.name.text: f.type for f in action.form.fields} if isinstance(action.form, tree.RecordType) else {}
     for f in asked.fields:
-        if not all(has_text(m) for m in members(present(f.type))):
+        if not _is_field(present(f.type)):
             at = places.get(f.name, action.form)
             message = f"`ask` can only ask for flat fields, but `{f.name}` is {shown(f.type)}."
             scope.report("E0505", at, message, helps=hint)

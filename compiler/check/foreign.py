@@ -53,7 +53,9 @@ def foreign_call(scope: Scope, node: tree.ForeignCall) -> Type:
                 "E0302",
                 node,
                 "Tools are called by a step, not inside an expression.",
-                helps=f"Write `step x = {base.name}.{name}(…)`, then use `x` here.",
+                helps=f"Write `step x = {base.name}.{name}(…)`, then use `x` here."
+                if scope.chain is not None
+                else "Only a chain has steps: what stands here works with values that are there.",
             )
         return ERROR
     before = len(scope.report.sink)
