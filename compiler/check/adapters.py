@@ -17,6 +17,7 @@ from dsl import tree
 from stdlib.values.types import Field, Record, Type
 
 _OLD = re.compile(r"(0|[1-9]\d*)\.(x|(0|[1-9]\d*)\.(x|0|[1-9]\d*))")
+_VERSION = re.compile(r"\d+\.\d+\.\d+")
 
 
 def adapters(file: Surroundings, chain: tree.Chain, signature: ChainSignature) -> tuple[CheckedAdapter, ...]:
@@ -31,9 +32,30 @@ def adapters(file: Surroundings, chain: tree.Chain, signature: ChainSignature) -
             elif version in found:
                 first = file.report.place(found[version].node.version, "first here")
                 file.report("E0301", node.version, f"The adapter `{version}` is declared twice.", also=(first,))
+            elif (own := _own_version(chain)) is not None and not _older(version, own.plain or ""):
+                file.report(
+                    "E0701",
+                    node.version,
+                    f"`{version}` is no older version: `{chain.name.text}` is at {own.plain}.",
+                    helps="An adapter serves clients of a version before this one.",
+                    also=(file.report.place(own, "the version of the chain"),),
+                )
             made = _adapter(file, node, signature)
             found.setdefault(version, made)
     return tuple(found.values())
+
+
+def _own_version(chain: tree.Chain) -> tree.Text | None:
+    """The version that the chain says, where it is one."""
+    clauses = (m for m in chain.members if isinstance(m, tree.TextClause) and m.keyword == "version")
+    own = next((clause.text for clause in clauses), None)
+    return own if own is not None and _VERSION.fullmatch(own.plain or "") else None
+
+
+def _older(pattern: str, version: str) -> bool:
+    """Whether all versions that `1.x`, `1.4.x` or `1.4.2` stands for came before `version`."""
+    numbers = [int(part) for part in pattern.split(".") if part != "x"]
+    return numbers < [int(part) for part in version.split(".")][: len(numbers)]
 
 
 def _adapter(file: Surroundings, node: tree.Adapter, signature: ChainSignature) -> CheckedAdapter:

@@ -80,8 +80,15 @@ class Checking:
         for path, f, wanted in declared.field_defaults:
             self._field_default(path, f, wanted)
         for path, module in self.project.modules.items():
+            named: dict[str, tree.Text] = {}
             for test in (item for item in module.file.items if isinstance(item, tree.Test)):
                 self._test(path, test)
+                first = named.setdefault(test.name.plain or "", test.name)
+                if first is not test.name:
+                    report = self.files[path].report
+                    message = f"Two tests are called {report.text(test.name)}."
+                    also = (report.place(first, "the first one"),)
+                    report("E0301", test.name, message, helps="Say in its name what this one tests.", also=also)
 
     def _test(self, path: str, node: tree.Test) -> None:
         def meant(named: tuple[tree.Name, ...]) -> Signature | None:
