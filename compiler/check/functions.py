@@ -39,6 +39,10 @@ PREDICATES = ("succeeded", "skipped", "failed")
 """They take a step's name; nothing else does."""
 
 
+_OF_TWO = {"min": "least", "max": "greatest"}
+"""Functions of a list, and what takes two values instead."""
+
+
 def is_function(name: str) -> bool:
     return name in PREDICATES or find(name) is not None
 
@@ -160,7 +164,10 @@ class _Call:
     def _too_many(self, argument: tree.Argument, most: int) -> None:
         named = [p for p in self.entry.signature.parameters if not p.positional and p.name not in self.given]
         times = {0: "no value", 1: "one value"}.get(most, f"{most} values")
+        written = [self.scope.report.text(each) for each in self.node.arguments]
         hint = f"Write `{named[0].name}: {self.scope.report.text(argument)}`." if named else ""
+        if self.entry.name in _OF_TWO and len(written) == 2:
+            hint = f"Write `{_OF_TWO[self.entry.name]}({', '.join(written)})`."
         self.scope.report(
             "E0501",
             argument,
@@ -211,14 +218,15 @@ class _Call:
 
     def _field(self, parameter: Parameter, value: tree.Expr) -> None:
         """`by: "field"`: a plain text that names a field of the items."""
-        found = self.scope.infer(value)
+        found = ERROR if self._of_no_item(value) else self.scope.infer(value)
         name = value.plain if isinstance(value, tree.Text) else None
         item = self.bound.get(parameter.field_of or "", ERROR)
         if name is None:
             self.wrong = True
-            if not isinstance(found, ErrorType):
+            if not isinstance(found, ErrorType) or self._of_no_item(value):
                 message = f"`{parameter.name}` is the name of a field, written as a plain text."
-                self.scope.report("E0404", value, message, helps=f'For example `{parameter.name}: "name"`.')
+                field = value.name.text if isinstance(value, tree.Member) else "name"
+                self.scope.report("E0404", value, message, helps=f'For example `{parameter.name}: "{field}"`.')
             return
         record = present(item)
         if isinstance(record, ErrorType | Never):
@@ -236,6 +244,14 @@ class _Call:
             self.scope.report("E0401", value, f"The items have no field `{name}`.", helps=hint)
             return
         self.by = name
+
+    def _of_no_item(self, value: tree.Expr) -> bool:
+        """`by: x.name`, where no `x` is known: meant is the field of each item."""
+        if not isinstance(value, tree.Member) or not isinstance(value.base, tree.Ref):
+            return False
+        name, chain = value.base.name, self.scope.chain
+        known = name in self.scope.variables or (chain is not None and chain.names.taken(name) is not None)
+        return not known and name not in self.scope.file.names.declared and name != "run"
 
     def _demand(self) -> bool:
         """What the function needs of the values that it compares."""
