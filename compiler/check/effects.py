@@ -64,6 +64,12 @@ def chain_scopes(report: Report, chain: tree.Chain, called: Called) -> tuple[str
     listed = [text.plain for clause in clauses for text in clause.texts if text.plain is not None]
     if not clauses:
         return tuple(dict.fromkeys(scope for _, target in called for scope in target.scopes))
+    seen: dict[str, tree.Text] = {}
+    for text in (text for clause in clauses for text in clause.texts):
+        first = seen.setdefault(text.plain or "", text)
+        if first is not text and text.plain is not None:
+            also = (report.place(first, "first here"),)
+            report("E0301", text, f"The scope `{text.plain}` is listed twice.", helps="Remove one of them.", also=also)
     told: set[str] = set()
     for node, target in called:
         missing = [scope for scope in target.scopes if scope not in listed and scope not in told]
