@@ -78,7 +78,7 @@ async def find_ticket(request: Request) -> Response:
     changed("legacy.find-ticket", repo=repo, request_id=asked_by)
     if repo.rstrip("/").endswith("/untracked"):
         return problem(404, "There is no ticket.")
-    return JSONResponse({"id": "OLD-77", "subject": None})
+    return JSONResponse({"id": "OLD-77", "subject": "<b>Clean up</b> the &amp; history"})
 
 
 def application() -> Starlette:

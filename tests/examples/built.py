@@ -55,12 +55,12 @@ class Built:
 
 
 def build(name: str, folder: Path, services: str) -> Built:
-    """Builds an example into a folder, without a word."""
+    """Builds an example into a folder. All that there is to say is that simulated programs stay where they are."""
     sink = Sink()
     artefacts = driver.build(EXAMPLES / name, sink)
     assert artefacts is not None
     assert write(artefacts, folder, sink) is not None
-    assert list(sink) == []
+    assert {each.code for each in sink} <= {"W0234"}
     return Built(name, folder, services)
 
 
@@ -70,8 +70,9 @@ def environment() -> dict[str, str]:
 
 
 @asynccontextmanager
-async def over_stdio(built: Built, era: str) -> AsyncIterator[Client]:
+async def over_stdio(built: Built, era: str, user: Any = None) -> AsyncIterator[Client]:
+    """A client of the server; `user` answers its elicitations."""
     command = built.command()
     parameters = StdioServerParameters(command=command[0], args=command[1:], env=environment(), cwd=built.home)
-    async with Client(parameters, mode=era) as client:
+    async with Client(parameters, mode=era, elicitation_callback=user) as client:
         yield client

@@ -5,6 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from stdlib.values.ecma import as_python
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab1", max_size=3),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text("xy", max_size=2), inner, max_size=2),
@@ -102,7 +104,7 @@ def _scalar(schema: Any, kind: str, decoder: Any) -> st.SearchStrategy[Any]:
         return JSON.map(json.dumps)
     if kind == "string":
         if "pattern" in schema:
-            return st.from_regex(schema["pattern"])
+            return st.from_regex(as_python(schema["pattern"]))
         if "format" in schema:
             return _FORMATS[schema["format"]]
         return st.text(

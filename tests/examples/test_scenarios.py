@@ -1,0 +1,14 @@
+"""The `test` blocks that stand in the examples."""
+
+import pytest
+
+from compiler.cli import main
+from tests.examples.projects import EXAMPLES
+
+TESTS = {"open_incident": 1, "refund_order": 2, "stale_digest": 1}
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_tests_beside_the_chains_pass(name: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["test", "-C", str(EXAMPLES / name)]) == 0
+    assert capsys.readouterr().out.count("ok ") == TESTS[name]
