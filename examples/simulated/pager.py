@@ -24,8 +24,9 @@ def page(service: str, text: str, urgent: bool = False) -> Page:
     if service == "svc-orphan":
         raise ToolError("Nobody is on call for svc-orphan.")
     pages.append(service)
-    changed("pager.page", service=service, text=text, urgent=urgent)
-    return {"id": f"pg-{len(pages)}", "acknowledged": False}
+    id = f"pg-{len(pages)}"
+    changed("pager.page", id=id, service=service, text=text, urgent=urgent)
+    return {"id": id, "acknowledged": False}
 
 
 if __name__ == "__main__":

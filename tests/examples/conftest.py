@@ -13,17 +13,26 @@ from tests.examples.built import environment
 from tests.examples.projects import EXAMPLES
 
 Changes = Callable[[str], list[dict[str, Any]]]
-"""What was changed so far by tools whose names begin so, in order: `changes("shop.")`."""
+"""What was changed since the test began by tools whose names begin so, in order: `changes("shop.")`."""
+
+
+@pytest.fixture(scope="session")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where simulated tools that are started from now on write what they change."""
+    path = tmp_path_factory.mktemp("journal") / "journal.jsonl"
+    path.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIMULATED_JOURNAL", str(path))
+        patch.setenv("SHOP_TOKEN", "token-of-a-test")
+        yield path
 
 
 @pytest.fixture
-def changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Changes:
-    journal = tmp_path / "journal.jsonl"
-    monkeypatch.setenv("SIMULATED_JOURNAL", str(journal))
-    monkeypatch.setenv("SHOP_TOKEN", "token-of-a-test")
+def changes(journal: Path) -> Changes:
+    before = journal.stat().st_size
 
     def read(prefix: str) -> list[dict[str, Any]]:
-        lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
+        lines = journal.read_bytes()[before:].splitlines()
         return [entry for entry in map(json.loads, lines) if entry["what"].startswith(prefix)]
 
     return read
