@@ -37,8 +37,8 @@ def glyphs(text: str) -> list[Glyph]:
         shown, width = _glyph(char)
         if (joined and shown == char) or (wide and ord(char) in _SKIN_TONES):
             width = 0
-        elif char == _EMOJI_STYLE and out and out[-1][1] == 1 and not out[-1][0].isalnum():
-            out[-1] = (out[-1][0], 2)
+        elif char == _EMOJI_STYLE and out and out[-1][1] not in (0, 2) and not out[-1][0][-1].isalnum():
+            out[-1] = (out[-1][0], out[-1][1] + 1)  # also behind a name in brackets: `>` is what it joins then
             wide = True
         out.append((shown, width))
         wide = wide if width == 0 else width == 2
