@@ -134,10 +134,10 @@ def test_the_strict_tools_are_exactly_the_visible_chains_and_pass_the_referee(bu
 
 
 class Silent:
-    """Tools that nobody needs here: the arguments are what is looked at."""
+    """Tools that nobody needs here: the arguments are what is looked at. Nothing is tried again after such a fault."""
 
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> Any:
-        raise RunFault(Fault("unavailable", f"{source}.{key} is not asked here."))
+        raise RunFault(Fault("tool_error", f"{source}.{key} is not asked here."))
 
 
 def test_arguments_of_the_strict_schemas_are_accepted(built: Built):
@@ -157,6 +157,6 @@ def test_arguments_of_the_strict_schemas_are_accepted(built: Built):
         @given(admitted(tool["parameters"], program))
         def accepted(arguments: Any) -> None:
             fault = fault_of(name, decode(program, arguments))  # noqa: B023 - called within its turn of the loop
-            assert fault is None or fault.fault_class in ("unavailable", "precondition", "input_required"), fault
+            assert fault is None or fault.fault_class in ("tool_error", "precondition", "input_required"), fault
 
         accepted()

@@ -49,7 +49,13 @@ def size(value: object) -> int:
 def test_no_value_is_larger(value: dict[str, object]):
     mode = union(LiteralType("on"), LiteralType("grün"), NULL)
     rates = ListType(NUMBER, (("maxItems", 4),))
-    fields = [("word", WORD), ("count", COUNT), ("rates", rates), ("mode", mode), ("done", BOOLEAN)]
+    fields: list[tuple[str, Type]] = [
+        ("word", WORD),
+        ("count", COUNT),
+        ("rates", rates),
+        ("mode", mode),
+        ("done", BOOLEAN),
+    ]
     most = most_bytes(Record(tuple(Field(n, t) for n, t in fields), open=False))
     assert most is not None
     assert size(value) <= most

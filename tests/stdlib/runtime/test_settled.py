@@ -40,5 +40,12 @@ def test_defaults_are_filled_in_and_are_not_shared():
 
 
 def test_most_schemas_mean_what_they_say():
-    for schema in ({}, {"type": "string"}, {"type": "number"}, {"properties": {"a": {"default": 1}}}, {"anyOf": [{}]}):
+    schemas: list[dict] = [
+        {},
+        {"type": "string"},
+        {"type": "number"},
+        {"properties": {"a": {"default": 1}}},
+        {"anyOf": [{}]},
+    ]
+    for schema in schemas:
         assert settling(schema, defaults=False) is None
