@@ -193,8 +193,11 @@ def test_ctrl_c_is_quiet(there: Path):
         script = json.loads((project / f"{name}.json").read_text(encoding="utf-8"))
         (project / f"{name}.json").write_text(json.dumps({**script, "call": call}), encoding="utf-8")
     (project / "chains" / "hang.chain").write_text(HANGS, encoding="utf-8")
+    # Where tests run in the background a shell has Ctrl-C ignored, and children inherit that: set it back.
+    listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    start = f"{listening}; from compiler.cli import main; raise SystemExit(main())"
     with subprocess.Popen(
-        [sys.executable, "-m", "compiler.cli", "run", "hang", "--trust"],
+        [sys.executable, "-c", start, "run", "hang", "--trust"],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
