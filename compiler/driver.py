@@ -16,7 +16,6 @@ from compiler.check import check as check_project
 from compiler.loader import NO_DRAFTS, load
 from compiler.loader.manifest import find_root
 from compiler.program import Program
-from compiler.project import Project
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
@@ -24,12 +23,6 @@ if TYPE_CHECKING:
     from stdlib.plan.catalogue import Catalogue
     from stdlib.plan.plan import Plan
     from stdlib.plan.scenario import Scenario
-
-
-def project(path: Path, sink: Sink) -> Project | None:
-    """The project that `path` (a folder, a manifest or a file of it) belongs to, all files parsed."""
-    loaded = load(path, sink)
-    return None if sink.has_errors else loaded
 
 
 def check(path: Path, sink: Sink, drafts: Mapping[str, str] = NO_DRAFTS) -> Program | None:
