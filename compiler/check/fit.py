@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.join import joined
 from compiler.check.misfit import Slot, joined_path, say
+from compiler.check.origin import blamed
 from compiler.check.scope import Scope
 from compiler.types.refinements import Items, breach
 from compiler.types.report import mended
@@ -59,7 +60,8 @@ def check_fit(scope: Scope, node: tree.Node, found: Type, wanted: Type, slot: Sl
         misfit = None if is_null(found) else fits(present(found), wanted)
     if misfit is None:
         return True
-    say(scope, node, misfit, found, wanted, slot, path)
+    if not blamed(scope, node, found):
+        say(scope, node, misfit, found, wanted, slot, path)
     return False
 
 

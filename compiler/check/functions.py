@@ -6,6 +6,7 @@ from compiler.check.compare import order_kind
 from compiler.check.fit import expect
 from compiler.check.join import as_list
 from compiler.check.misfit import Slot, plain
+from compiler.check.origin import blamed
 from compiler.check.patterns import bad_pattern
 from compiler.check.scope import Scope
 from compiler.check.unify import Bound, bind, filled, has_variable
@@ -197,7 +198,8 @@ class _Call:
         misfit = bind(parameter.type, found, self.bound)
         if misfit is not None:
             self.wrong = True
-            self._misfit(value, parameter.type, found, misfit)
+            if not blamed(self.scope, value, found):
+                self._misfit(value, parameter.type, found, misfit)
 
     def _misfit(self, value: tree.Expr, wanted: Type, found: Type, misfit: Misfit) -> None:
         name, report = self.entry.name, self.scope.report

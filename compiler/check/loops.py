@@ -7,7 +7,7 @@ from dataclasses import replace
 from compiler.check.join import as_list
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
-from compiler.check.origin import source
+from compiler.check.origin import blamed, source
 from compiler.check.scope import Scope
 from compiler.names.chain import check_outside, check_variable
 from compiler.types.report import shown
@@ -41,7 +41,7 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
     items = as_list(found)
     if items is not None:
         return items.item
-    if not isinstance(found, ErrorType):
+    if not isinstance(found, ErrorType) and not blamed(scope, node, found):
         hint = ""
         if isinstance(found, MapType | Record):
             hint = f"Write `entries({written})`: each entry has `key` and `value`."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compiler.check.join import as_list
 from compiler.check.names import GROUPS
 from compiler.check.narrowing import path_of
-from compiler.check.origin import why_json
+from compiler.check.origin import blamed, why_json
 from compiler.check.scope import Scope
 from compiler.types.report import did_you_mean, mended, shown
 from dsl import tree
@@ -118,6 +118,8 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
     parts = members(base)
     if len(parts) > 1 and all(isinstance(m, Record) for m in parts):
         return _of_union(scope, node, [m for m in parts if isinstance(m, Record)], name)
+    if blamed(scope, node.base, base):
+        return ERROR
     hint = f"Write `count({written})`." if name in _COUNTED and (isinstance(base, ListType) or is_text(base)) else ""
     if isinstance(base, ListType) and not hint:
         hint = _list_hint(written, name, base)
@@ -138,6 +140,8 @@ def _of_union(scope: Scope, node: tree.Member, records: list[Record], name: str)
     found = [r.field(name) for r in records]
     if all(f is not None for f in found):
         return union(*[read(f) for f in found if f is not None])
+    if blamed(scope, node.base, union(*records)):
+        return ERROR
     written = scope.report.text(node.base)
     shared = [f.name for f in records[0].fields if all(r.field(f.name) for r in records)]
     some = any(f is not None for f in found)
@@ -196,7 +200,8 @@ def index(scope: Scope, node: tree.Index) -> Type:
         message = f"`{written}` is a record: its fields are read by name, not by a value."
         scope.report("E0401", node.index, message, helps=mended("", (f.name for f in inner.fields), "It has"))
         return ERROR
-    scope.report("E0401", node, f"`{written}` is {shown(base)}, so it has no items.")
+    if not blamed(scope, node.base, base):
+        scope.report("E0401", node, f"`{written}` is {shown(base)}, so it has no items.")
     return ERROR
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.scope import Scope
 from dsl import tree
+from stdlib.values.types import Type, members, present
 
 
 def why_json(scope: Scope, node: tree.Expr) -> str:
@@ -19,7 +20,19 @@ def why_json(scope: Scope, node: tree.Expr) -> str:
     return f"No type can say what the schema of the tool has at `{told[0].pointer or '/'}`: {told[0].why}."
 
 
-def source(scope: Scope, node: tree.Expr) -> str | None:
+def blamed(scope: Scope, node: tree.Node, found: Type) -> bool:
+    """Whether `node` is of several forms because `on … use` puts another form in place of a step's result.
+
+    Then that is the mistake: it is told there, once, and the place that stumbles over it says nothing.
+    """
+    chain = scope.chain
+    if chain is None or not chain.blames or len(members(present(found))) < 2:
+        return False
+    blame = chain.blames.get(source(scope, node) or "")
+    return blame is not None and blame(node)
+
+
+def source(scope: Scope, node: tree.Node) -> str | None:
     """The name that a value is read from, through fields, items, loops, and functions that choose among items."""
     while True:
         match node:

@@ -44,7 +44,7 @@ def _output(scope: Scope, node: tree.Output, name: str, kinds: Mapping[str, Type
             expect(scope, node.value, declared, slot)
     if node.summary is not None:
         scope.infer(node.summary)
-    if node.expires is not None and not isinstance(declared, Handle):
+    if node.expires is not None and not isinstance(declared, Handle) and not _meant_handle(node.type):
         scope.report(
             "E0503",
             node.expires,
@@ -54,3 +54,8 @@ def _output(scope: Scope, node: tree.Output, name: str, kinds: Mapping[str, Type
     elif node.expires is not None:
         check_wait(scope.report, "`expires`", node.expires)
     return found
+
+
+def _meant_handle(node: tree.Type | None) -> bool:
+    """Whether a handle is written there, be it one of no kind (reported with the types)."""
+    return isinstance(node, tree.GenericType) and node.name.text == "handle"

@@ -43,12 +43,15 @@ class Surroundings:
 @dataclass(slots=True)
 class ChainValues:
     """What is known of a chain's names: `values` as the step gives them, `absent` those that may be skipped,
-    `unsaid` of the steps whose tool's schema says more than its type."""
+    `unsaid` of the steps whose tool's schema says more than its type, `blames` of those where a value that stands for
+    the result has another form: called with a place that stumbles over it, it tells the mistake at that value, once."""
 
     names: ChainNames
     values: dict[str, Type] = field(default_factory=dict)
     absent: set[str] = field(default_factory=set)
     unsaid: dict[str, tuple[Unsaid, ...]] = field(default_factory=dict)
+    blames: dict[str, Callable[[tree.Node], bool]] = field(default_factory=dict)
+    told: set[int] = field(default_factory=set)  # values of `on … use` that are told to have another form
     used: set[str] = field(default_factory=set)
 
 

@@ -17,10 +17,12 @@ from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.origin import source
 from compiler.check.scope import ChainValues, Scope
-from compiler.graph.references import calls
+from compiler.graph.references import calls, references
 from compiler.program import ChainGraph, ToolSignature
+from compiler.types.report import shown
 from dsl import tree
-from stdlib.values.types import ERROR, ErrorType, ListType, Type
+from stdlib.values.subtype import fits
+from stdlib.values.types import ERROR, ErrorType, ListType, Type, is_null, optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,11 @@ def binding(steps: Steps, scope: Scope, member: tree.Let | tree.Step, graph: Cha
     """Type a `let` or a step and keep what it gives."""
     if isinstance(member, tree.Let):
         steps.values.values[member.name.text] = let_type(scope, member)
-        unsaid = steps.values.unsaid.get(source(scope, member.value) or "")
-        if unsaid is not None:
-            steps.values.unsaid[member.name.text] = unsaid
+        origin, values = source(scope, member.value) or "", steps.values
+        if origin in values.unsaid:
+            values.unsaid[member.name.text] = values.unsaid[origin]
+        if origin in values.blames:
+            values.blames[member.name.text] = values.blames[origin]
     else:
         _step(steps, scope, member, graph)
 
@@ -82,7 +86,7 @@ def _step(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> Non
         if isinstance(clause, tree.When):
             condition(replace(scope, hidden=variable), clause.condition, "`when` needs a boolean")
             inside = scope.knowing(when_true(scope, clause.condition))
-            guarded = True
+            guarded = variable not in references(clause)  # chosen by item (reported): then it never skips the step
     own, item = _action(steps, inside, step, graph)
     _retry(steps, scope, step)
     result = _reactions(steps, inside, step, own, item)
@@ -106,10 +110,10 @@ def _action(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> t
             return _called(steps, scope, step, node), None
         case tree.EachCall(variable=variable, items=items, call=node):
             item = _item(scope, variable, items)
-            return _listed(_called(steps, item, step, node), step, item), item
+            return _listed(steps, _called(steps, item, step, node), step, item), item
         case tree.EachBlock(variable=variable, items=items):
             item = _item(scope, variable, items)
-            return _listed(_block(steps, item, step, step.action, graph), step, item), item
+            return _listed(steps, _block(steps, item, step, step.action, graph), step, item), item
         case tree.ApproveAction(question=question):
             scope.infer(question)
             return APPROVAL, None
@@ -138,19 +142,43 @@ def _item(scope: Scope, variable: tree.Name, items: tree.Expr) -> Scope:
     return scope.binding(variable.text, ERROR if taken else found, source(scope, items))
 
 
-def _listed(result: Type, step: tree.Step, item: Scope) -> Type:
+def _listed(steps: Steps, result: Type, step: tree.Step, item: Scope) -> Type:
     """The results of all items; `on item_error use` may stand for some of them."""
     for clause in step.clauses:
         if isinstance(clause, tree.On) and clause.event.text == "item_error" and isinstance(clause.reaction, tree.Use):
-            result = _or(result, item.infer(clause.reaction.value))
+            result = _or(steps, item, step, clause, result)
     return ErrorList if isinstance(result, ErrorType) else ListType(result)
 
 
 ErrorList: Type = ListType(ERROR)
 
 
-def _or(result: Type, instead: Type) -> Type:
-    """A step's own result, or what stands for it: one type where they fit, else either."""
+def _or(steps: Steps, scope: Scope, step: tree.Step, clause: tree.On, result: Type) -> Type:
+    """A step's own result, or what `on … use` puts in its place: one type where they fit, else either.
+
+    The other form is no mistake as long as nothing stumbles over it; what does so is to blame the clause.
+    """
+    assert isinstance(clause.reaction, tree.Use), "only `use` gives a value"
+    value = clause.reaction.value
+    instead = scope.infer(value)
+    if isinstance(result, ErrorType) or is_null(instead) or fits(instead, optional(result)) is None:
+        return joined(result, instead)
+    report, event = scope.report, f"on {clause.event.text}"
+    told = steps.values.told
+
+    def blame(at: tree.Node) -> bool:
+        if id(value) in told:
+            return True
+        before = len(report.sink)
+        whole = f"`{step.name.text}` is {shown(result)} where it succeeds"
+        part = f"What `{event}` uses does not fit `{step.name.text}`"
+        expect(scope, value, optional(result), Slot("E0404", whole, part, also=(report.place(at, "read here"),)))
+        if len(report.sink) == before:
+            return False
+        told.add(id(value))
+        return True
+
+    steps.values.blames.setdefault(step.name.text, blame)
     return joined(result, instead)
 
 
@@ -172,12 +200,13 @@ def _reactions(steps: Steps, scope: Scope, step: tree.Step, result: Type, item: 
         if isinstance(clause.reaction, tree.Fail) and clause.reaction.message is not None:
             where.infer(clause.reaction.message)
         elif isinstance(clause.reaction, tree.Use):
-            instead = where.infer(clause.reaction.value)
-            if clause.event.text not in ("item_error", "error"):
-                result = _or(result, instead)
+            if clause.event.text in ("item_error", "error"):
+                where.infer(clause.reaction.value)
+            else:
+                result = _or(steps, where, step, clause, result)
     reaction = inherited_error(step, scope.section, steps.defaults)
     if reaction is not None and isinstance(reaction.reaction, tree.Use):
-        result = _or(result, scope.infer(reaction.reaction.value))
+        result = _or(steps, scope, step, reaction, result)
     elif reaction is not None and isinstance(reaction.reaction, tree.Fail) and reaction.reaction.message is not None:
         scope.infer(reaction.reaction.message)
     return result
