@@ -39,6 +39,7 @@ from .question import Answer
 from .receipt import timestamp
 from .record import Record
 from .result import NOTHING, read_sized, reads_slowly
+from .watch import Watch, unwatched, watched_by
 from .world import OnProgress, World
 from .world import Tools as Tools
 
@@ -50,13 +51,21 @@ class Driver:
     timeout)."""
 
     def __init__(
-        self, machine: Machine, world: World, record: Record, *, result_bytes: int, on_progress: OnProgress | None
+        self,
+        machine: Machine,
+        world: World,
+        record: Record,
+        *,
+        result_bytes: int,
+        on_progress: OnProgress | None,
+        watch: Watch = unwatched,
     ) -> None:
         self._machine = machine
         self._world = world
         self._record = record
         self._result_bytes = result_bytes
         self._on_progress = on_progress
+        self._watch = watched_by(watch)
         self._events: deque[Event] = deque()
         self._wake = anyio.Event()
         self._scopes: dict[str, anyio.CancelScope] = {}
@@ -68,7 +77,7 @@ class Driver:
                 await self._loop(group, self._machine.start(arguments))
             except anyio.get_cancelled_exc_class():
                 with anyio.CancelScope(shield=True):
-                    await self._loop(group, self._machine.handle(CancelRequested()))
+                    await self._loop(group, self._heard(CancelRequested()))
                 raise
             finally:
                 for scope in list(self._scopes.values()):
@@ -80,6 +89,7 @@ class Driver:
         """Until the run has ended. A cancellation may arrive at any `await` here: none stands between two commands."""
         while True:
             for command in commands:
+                self._watch(command)
                 self._carry_out(group, command)
             for command in commands:
                 if isinstance(command, Progress):
@@ -89,7 +99,11 @@ class Driver:
             while not self._events:
                 self._wake = anyio.Event()
                 await self._wake.wait()
-            commands = self._machine.handle(self._events.popleft())
+            commands = self._heard(self._events.popleft())
+
+    def _heard(self, event: Event) -> list[Command]:
+        self._watch(event)
+        return self._machine.handle(event)
 
     def _tell(self, event: Event) -> None:
         self._events.append(event)

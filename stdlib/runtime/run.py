@@ -20,6 +20,7 @@ from .machine import Machine
 from .people import Nobody, People
 from .receipt import Receipt
 from .record import Record
+from .watch import Watch, unwatched
 from .world import Ambient, OnProgress, Tools, World
 
 log = logging.getLogger("chainc.run")
@@ -58,6 +59,7 @@ class Caller:
     strict_nulls: bool = False
     request_key: str | None = None
     on_progress: OnProgress | None = None
+    watch: Watch = unwatched
 
 
 async def run_chain(
@@ -88,7 +90,14 @@ async def run_chain(
         machine = Machine(loaded, chain_id, run, request)
         record = Record(run["id"], caller.principal, loaded.plan.version)
         limits = loaded.plan.limits
-        driver = Driver(machine, world, record, result_bytes=limits.result_bytes, on_progress=caller.on_progress)
+        driver = Driver(
+            machine,
+            world,
+            record,
+            result_bytes=limits.result_bytes,
+            on_progress=caller.on_progress,
+            watch=caller.watch,
+        )
         ending = await driver.run(given)
         try:
             result = _result(chain, accepted, ending, handles, limits.inline_bytes)
