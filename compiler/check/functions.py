@@ -9,6 +9,7 @@ from compiler.check.misfit import Slot, plain
 from compiler.check.origin import blamed
 from compiler.check.patterns import bad_pattern
 from compiler.check.scope import Scope
+from compiler.check.surplus import surplus
 from compiler.check.unify import Bound, bind, filled, has_variable
 from compiler.types.report import did_you_mean, listing, mended, shown
 from dsl import tree
@@ -38,10 +39,6 @@ from stdlib.values.types import (
 
 PREDICATES = ("succeeded", "skipped", "failed")
 """They take a step's name; nothing else does."""
-
-
-_OF_TWO = {"min": "least", "max": "greatest"}
-"""Functions of a list, and what takes two values instead."""
 
 
 def is_function(name: str) -> bool:
@@ -125,6 +122,7 @@ class _Call:
         parameters = self.entry.signature.parameters
         positional = [p for p in parameters if p.positional]
         name, report, count = self.entry.name, self.scope.report, 0
+        extra: list[tree.Argument] = []
         for argument in self.node.arguments:
             if argument.spread:
                 self.wrong = True
@@ -144,9 +142,11 @@ class _Call:
                 count += 1
                 continue
             else:
-                self.wrong = True
-                self._too_many(argument, len(positional))
+                extra.append(argument)
             self.scope.infer(argument.value)
+        if extra:
+            self.wrong = True
+            surplus(self.scope, self.node, self.entry, extra)
         missing = [p for p in parameters if p.required and p.name not in self.given]
         if missing and not self.wrong:
             self.wrong = True
@@ -161,20 +161,6 @@ class _Call:
         name, named = self.entry.name, [p.name for p in self.entry.signature.parameters if not p.positional]
         hint = mended(at.text, named, "It has") or f"Its form is `{self.entry.text}`."
         self.scope.report("E0501", at, f"`{name}` has no parameter `{at.text}`.", helps=hint)
-
-    def _too_many(self, argument: tree.Argument, most: int) -> None:
-        named = [p for p in self.entry.signature.parameters if not p.positional and p.name not in self.given]
-        times = {0: "no value", 1: "one value"}.get(most, f"{most} values")
-        written = [self.scope.report.text(each) for each in self.node.arguments]
-        hint = f"Write `{named[0].name}: {self.scope.report.text(argument)}`." if named else ""
-        if self.entry.name in _OF_TWO and len(written) == 2:
-            hint = f"Write `{_OF_TWO[self.entry.name]}({', '.join(written)})`."
-        self.scope.report(
-            "E0501",
-            argument,
-            f"`{self.entry.name}` takes {times} by position.",
-            helps=hint or f"Its form is `{self.entry.text}`.",
-        )
 
     def _argument(self, parameter: Parameter, value: tree.Expr) -> None:
         name = self.entry.name
