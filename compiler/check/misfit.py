@@ -53,7 +53,9 @@ def say(scope: Scope, node: tree.Node, misfit: Misfit, found: Type, wanted: Type
         slot.code,
         node,
         f"{lead}{joint}{_reason(misfit, joined_path(slot.root, at) if at else '')}.",
-        helps=_help(scope, node, misfit),
+        helps=_undeclared(scope, node, misfit, found, wanted)
+        if misfit.reason == "undeclared"
+        else _help(scope, node, misfit),
         notes=f"It is {show(plain(found, wanted))}; wanted is {show(wanted)}." if nested else "",
         also=slot.also,
     )
@@ -70,6 +72,8 @@ def _reason(misfit: Misfit, at: str) -> str:
         return f"{subject or 'it'} may be null"
     if misfit.reason == "open":
         return f"{subject or 'this record'} may have further fields of any type"
+    if misfit.reason == "undeclared":
+        return f"{subject} is not declared there, so it may be anything"
     if misfit.reason == "missing":
         owner, _, name = at.rpartition(".")
         return f"field `{name}` is missing" + (f" in {_subject(owner)}" if owner else "")
@@ -150,6 +154,16 @@ def _help(scope: Scope, node: tree.Node, misfit: Misfit) -> str:
     if isinstance(misfit.found, LiteralType):
         return _literal(misfit.found, misfit.wanted, scope.report.text(node))
     return _conversion(scope.report.text(node), misfit.found, misfit.wanted)
+
+
+def _undeclared(scope: Scope, node: tree.Node, misfit: Misfit, found: Type, wanted: Type) -> str:
+    """An open record where a field is wanted that it does not declare: leave what is unknown behind, or check it."""
+    written = scope.report.text(node)
+    short = written if len(written) <= 30 else "…"
+    checked = f"`{short} as {shown(wanted)}`"
+    if isinstance(found, Record) and "." not in misfit.path and short == written:
+        return f"Pass only what is declared, `{{ ...{short} }}`, or check it where it is used: {checked}."
+    return f"Check it where it is used: {checked}."
 
 
 def _literal(found: LiteralType, wanted: Type, written: str) -> str:

@@ -15,7 +15,7 @@ from compiler.types.report import Report, mended
 from compiler.types.to_schema import to_schema
 from dsl import tree
 from stdlib.values.show import show
-from stdlib.values.subtype import fits
+from stdlib.values.subtype import closed, fits
 from stdlib.values.types import ERROR, UNTYPED_RESULT, ErrorType, Record, Type
 
 
@@ -134,8 +134,9 @@ def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> Tool
     if isinstance(returns, ErrorType):
         return replace(made, result=returns, proof="claimed", unsaid=())
     if plain.proof == "declared" and parsed is None:
-        misfit = fits(returns, plain.result)
-        if misfit is not None and misfit.reason != "open":  # what is returned is held against the claim, field by field
+        # What is returned is held against the claim, so fields that it does not name are no matter.
+        misfit = fits(closed(returns), plain.result)
+        if misfit is not None:
             _disagrees(reader, claim.returns, f"`returns` of `{claim.name.text}`", str(misfit), plain.result)
             return replace(made, result=ERROR, unsaid=())  # what is read of it was meant for one of the two
     return replace(made, result=returns, proof="claimed", result_schema=to_schema(returns), unsaid=())
@@ -155,12 +156,8 @@ def _taken(reader: Reader, plain: ToolSignature, written: tree.RecordType) -> Re
             return plain.parameters
         if mine is not None and theirs is not None and not isinstance(mine.type, ErrorType):
             wanted = theirs.type
-            misfit = fits(mine.type, wanted)
-            if (
-                misfit is not None
-                and misfit.reason != "open"
-                and not (misfit.reason == "null" and not misfit.path and not theirs.required)
-            ):
+            misfit = fits(closed(mine.type), wanted)
+            if misfit is not None and not (misfit.reason == "null" and not misfit.path and not theirs.required):
                 _disagrees(reader, node.type, f"`takes` of `{name}`", f"`{mine.name}`: {misfit}", wanted)
                 return plain.parameters
     missing = [f for f in plain.parameters.fields if f.required and taken.field(f.name) is None]

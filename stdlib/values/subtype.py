@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .show import show
 from .types import (
@@ -32,7 +32,7 @@ class Misfit:
     """Why a type does not fit: `path` leads to the place (`owner`, `labels[].name`; empty at the top).
 
     `reason` is `null` (may be null), `missing` (a field is), `extra` (a field is not accepted), `open` (a record may
-    have further fields, which a map would show) or `type`.
+    have further fields, which a map would show), `undeclared` (one of those may be the field that is wanted) or `type`.
     """
 
     path: str
@@ -50,6 +50,8 @@ class Misfit:
             return f"{subject} may be null"
         if self.reason == "open":
             return f"{subject} may have further fields of any type"
+        if self.reason == "undeclared":
+            return f"field `{self.path}` is not declared, so it may be anything"
         if isinstance(self.wanted, Union):
             return f"{subject} is {show(self.found)}, none of {show(self.wanted)}"
         return f"{subject} is {show(self.found)}, not {show(self.wanted)}"
@@ -145,12 +147,16 @@ def _literal_fits(a: LiteralType, b: Type, path: str) -> Misfit | None:
 
 
 def _record_fits(a: Record, b: Record, path: str) -> Misfit | None:
+    undeclared: Misfit | None = None
     for want in b.fields:
         have = a.field(want.name)
         at = join(path, want.name)
         if have is None:
             if want.required and not may_be_null(want.type):
                 return Misfit(at, "missing", None, want.type)
+            # Absent is fine, but an open record may hold it all the same, with a value of any type.
+            if a.open and undeclared is None and not _takes_anything(want.type):
+                undeclared = Misfit(at, "undeclared", a, want.type)
             continue
         misfit = fits(have.type, want.type, at)
         if misfit:
@@ -167,7 +173,22 @@ def _record_fits(a: Record, b: Record, path: str) -> Misfit | None:
         extra = next((f for f in a.fields if b.field(f.name) is None), None)
         if extra:
             return Misfit(join(path, extra.name), "extra", extra.type, None)
-    return None
+    return undeclared
+
+
+def closed(t: Type) -> Type:
+    """The type of values whose records hold what is declared and nothing else, however deep."""
+    match t:
+        case Record(fields=fields):
+            return Record(tuple(replace(f, type=closed(f.type)) for f in fields), open=False)
+        case ListType(item=item):
+            return replace(t, item=closed(item))
+        case MapType(value=value):
+            return MapType(closed(value))
+        case Union(members=parts):
+            return Union(tuple(map(closed, parts)))
+        case _:
+            return t
 
 
 def join(path: str, name: str) -> str:

@@ -61,6 +61,17 @@ def test_a_spread_takes_the_fields_that_are_declared():
     assert started(maps, a={"y": 3, "z": 5}).value == {"m": {"y": 3, "z": 5}}
 
 
+def test_what_is_not_declared_never_comes_under_another_type():
+    """A client may send `b` as it likes: nobody reads it as a text."""
+    text = T + "chain c {\n input w: { a: string }\n output = (%s).b ?? 0\n}\n"
+    sent = {"a": "x", "b": 5}
+    assert started(text % "{ ...w } as T", w=sent).value == 0
+    assert started(text % "w as T", w=sent).fault.fault_class == "shape_mismatch"
+    passed = T + "chain c {\n input w: { a: string }\n let t: T = %s\n output = t.b ?? 0\n}\n"
+    assert [each.code for each in checked(passed % "w")[1]] == ["E0404"]
+    assert started(passed % "{ ...w }", w=sent).value == 0
+
+
 def test_a_spread_passes_the_arguments_that_are_declared():
     text = """
     type W = { number: integer, note: string? }
