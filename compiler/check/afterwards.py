@@ -95,19 +95,20 @@ def afterwards(
     `result` is what the step's own calls give. What such a clause refers to must be there by then.
     """
     one = result.item if isinstance(result, ListType) and isinstance(step.action, tree.EachCall) else result
-    seen = _naming(scope, step, one)
     for clause in step.clauses:
+        seen = scope
         if type(clause) in _WORDS:
             _there(scope, step, clause, graph)
+            seen = replace(_naming(scope, step, one), afterwards=(step.name.text, _WORDS[type(clause)]))
         match clause:
             case tree.Undo(call=node):
                 call(seen, node, targets.get(id(node)))
             case tree.Reconcile(call=node):
-                unknown = _naming(scope, step, UNKEYED if key_of(step) is None else KEYED)
+                unknown = _naming(seen, step, UNKEYED if key_of(step) is None else KEYED)
                 _stands_for(scope, step, node, call(unknown, node, targets.get(id(node))), one)
             case tree.Verify(call=node, condition=test):
                 given = call(seen, node, targets.get(id(node)))
-                checked = replace(seen, variables={**seen.variables, "result": given})
+                checked = replace(seen, variables={**seen.variables, "result": given}, afterwards=None)
                 condition(checked, test, "`expect` needs a boolean")
             case tree.Receipt(value=value):
                 _receipt(scope, value, seen.infer(value))

@@ -111,6 +111,9 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
         found = base.field(name)
         if found is not None:
             return read(found)
+        if scope.afterwards is not None and scope.afterwards[1] == "reconcile" and written == scope.afterwards[0]:
+            _not_yet(scope, node, base, name)
+            return ERROR
         hint = mended(name, (f.name for f in base.fields), "It has") or "It has no fields."
         notes = UNTYPED if base == UNTYPED_RESULT else ""
         scope.report("E0401", node.name, f"`{written}` has no field `{name}`.", helps=hint, notes=notes)
@@ -127,6 +130,19 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
         hint = "An adapter passes a handle on as it is; what is stored behind it is not read here."
     scope.report("E0401", node.name, f"`{written}` is {shown(base)}, so it has no field `{name}`.", helps=hint)
     return ERROR
+
+
+def _not_yet(scope: Scope, node: tree.Member, base: Record, name: str) -> None:
+    """`step.name` in the `reconcile` of that step, which has its key, if there is one, and no result."""
+    step = scope.report.text(node.base)
+    if name == "key":
+        message = f"`{step}` has no key, because the step has no `key`."
+        hint = "Write `key PARAM` on the step: the tool gets the key as that parameter, and it is here."
+    else:
+        message = f"`{step}` has no result for its `reconcile`, so it has no field `{name}`."
+        hint = "`reconcile` is asked because nobody knows whether the call happened: use what the step was given"
+        hint += f", or its `{step}.key`." if base.fields else "."
+    scope.report("E0401", node.name, message, helps=hint)
 
 
 def _list_hint(written: str, name: str, base: ListType) -> str:

@@ -17,6 +17,8 @@ _OTHER_LANGUAGES = {
     "this": "Refer to a step, input or `let` by its name alone.",
     "now": "There is no clock in a chain: `run.started_at` is the start of the run.",
 }
+_RESULT = ("result", "response", "output", "this", "self", "it")
+"""Words for what a step gave, where it has the step's own name."""
 GROUPS = ("steps", "step", "inputs", "input", "vars", "lets", "outputs")
 """Words that other languages put before a name."""
 
@@ -109,11 +111,25 @@ def unknown(scope: Scope, node: tree.Ref) -> None:
         hint = f"Chains are called by a step: `step x = {name}(…)`." if name in file.names.chains else ""
         scope.report("E0300", node, f"`{name}` is {word}, which has no value.", helps=hint)
         return
+    if scope.afterwards is not None and name in _RESULT:
+        _result(scope, node, *scope.afterwards)
+        return
     if name == "result":
         hint = "`result` is what the call of a `verify` gave, or the new output inside an `adapter`."
         scope.report("E0300", node, "There is no `result` here.", helps=hint)
         return
     scope.report("E0300", node, f"I cannot find `{name}`.", helps=_meant(scope, name))
+
+
+def _result(scope: Scope, node: tree.Ref, step: str, word: str) -> None:
+    """What the step gave, by another word than its name."""
+    if word == "reconcile":
+        hint = "`reconcile` is asked because nobody knows whether the call happened: use what the step was given."
+        scope.report("E0300", node, f"`{step}` has no result for its `reconcile`.", helps=hint)
+        return
+    hint = f"What the step gave has the name of the step: write `{step}`."
+    fixes = (scope.report.replace(node, step),)
+    scope.report("E0300", node, f"There is no `{node.name}` in `{word}`.", helps=hint, fixes=fixes)
 
 
 def _meant(scope: Scope, name: str) -> str:

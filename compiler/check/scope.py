@@ -68,6 +68,7 @@ class Scope:
     section: tree.Section | None = None
     loops: tuple[str, ...] = ()
     hidden: str | None = None  # a loop variable that `when` cannot see
+    afterwards: tuple[str, str] | None = None  # the step and the word of the clause, such as `undo`, that runs after it
     sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
