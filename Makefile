@@ -14,7 +14,7 @@ help:
 	@echo "make lint   ruff, formatting, mypy"
 	@echo "make fmt    format and repair what ruff can"
 	@echo "make bless  accept the present output as the expected one (look at the difference before you commit)"
-	@echo "make bench  measure: lines a second beside lark, CPU of a cold command"
+	@echo "make bench  measure: lines a second beside lark, CPU of a cold command, a chain beside code by hand"
 	@echo "make fuzz   random inputs through the whole compiler; make mutation, make graphs: what the checker lets through"
 	@echo "make lock   pin the newest versions that requirements.in allows (needs uv)"
 	@echo "make clean  remove the environment and all caches"
@@ -48,6 +48,8 @@ bench: $(READY)
 	@$(PY) -m tests.bench.parse
 	@echo
 	@$(PY) -m tests.bench.cold
+	@echo
+	@$(PY) -m tests.bench.overhead
 
 # ARGS="--count 5000 --seed 7" and the like are handed on.
 fuzz mutation graphs: $(READY)

@@ -3,7 +3,7 @@
 import pytest
 
 from dsl.render import render
-from tests.bench import cold, parse
+from tests.bench import cold, overhead, parse
 from tests.bench.program import program
 from tests.compiler.world import checked
 
@@ -41,3 +41,18 @@ def test_new_processes_are_measured(capsys: pytest.CaptureFixture[str]):
 def test_a_command_that_fails_is_not_measured(tmp_path):
     with pytest.raises(AssertionError, match="ended with 2"):
         cold.measure(1, tmp_path)
+
+
+def test_chains_are_measured_beside_code_by_hand(capfd: pytest.CaptureFixture[str]):
+    assert overhead.main(["--steps", "3", "--repeat", "2"]) == 0
+    told = capfd.readouterr().out
+    assert told.count(overhead.IN_TURN) == 3 + 1  # the last one tells of the goal
+    assert told.count(overhead.AT_ONCE) == 3
+    assert "goal of at most 1.10 times for a server over stdio" in told
+
+
+def test_the_rows_of_chains_are_microseconds_a_step_and_ratios_of_neighbours():
+    took = overhead.Took
+    row = overhead.Row(2, (took(4e-6, 2e-6), took(60e-6, 20e-6)), (took(2e-6, 2e-6), took(20e-6, 5e-6)))
+    assert row.each(row.chain) == pytest.approx((16, 5.5))
+    assert row.ratio == pytest.approx((2.5, 2.5))
