@@ -22,7 +22,7 @@ RunState = Literal["running", "parked", "succeeded", "failed"]
 class Begun:
     """What a run was begun with. `started`: seconds since the epoch. `plan`: the digest of its plan, which the store
     keeps. `given`: the accepted arguments, handles resolved. `request`: the digest that its keys are made of, None
-    where no step has a key. `version`: of the adapter that the call was made for."""
+    where no step has a key. `version`: of the adapter that the call was made for, and `old` what that one sees."""
 
     run: str
     chain: str
@@ -32,6 +32,7 @@ class Begun:
     given: Mapping[str, Any]
     request: str | None = None
     version: str | None = None
+    old: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
