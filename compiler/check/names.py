@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.check.scope import Path, Scope
+from compiler.check.scope import Path, Scope, ruled_out
 from compiler.names.chain import Symbol
 from compiler.types.report import did_you_mean
 from dsl import tree
@@ -82,9 +82,10 @@ def _own(scope: Scope, node: tree.Ref, symbol: Symbol) -> Type:
         )
         return ERROR
     value = chain.values.get(name, ERROR)
-    if name in chain.absent or (symbol.section is not scope.section and _guarded(symbol.section)):
-        return optional(value)
-    return value
+    absent = set(chain.absent.get(name, ()))
+    if symbol.section is not scope.section and _guarded(symbol.section):
+        absent.add("skipped")
+    return optional(value) if any(ruled_out(name, each) not in scope.facts for each in absent) else value
 
 
 def _guarded(section: tree.Section | None) -> bool:

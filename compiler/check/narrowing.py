@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.check.scope import NO_FACTS, Facts, Path, Scope
+from compiler.check.scope import NO_FACTS, Facts, Path, Scope, ruled_out
 from dsl import tree
 from stdlib.values.types import ErrorType, ListType, Never, Scalar, may_be_null, present
 
@@ -32,7 +32,7 @@ def told(scope: Scope, node: tree.Expr) -> Told:
         true, false = told(scope, node.operand)
         return false, true
     if isinstance(node, tree.Function):
-        return _predicate(scope, node), NO_FACTS
+        return _predicate(scope, node)
     if not isinstance(node, tree.Binary):
         return _NOTHING
     match node.op:
@@ -77,15 +77,23 @@ def _unknown(type: object) -> bool:
     return isinstance(type, ErrorType | Never) or (isinstance(type, Scalar) and type.name == "json")
 
 
-def _predicate(scope: Scope, node: tree.Function) -> Facts:
-    """`succeeded(S)`: the step has a value, where its value cannot be null in itself."""
-    if node.name.text != "succeeded" or len(node.arguments) != 1 or scope.chain is None:
-        return NO_FACTS
+def _predicate(scope: Scope, node: tree.Function) -> Told:
+    """`succeeded(S)`: the step has a value, where its value cannot be null in itself. `skipped(S)` and `failed(S)` rule
+    that outcome out where they are false."""
+    if len(node.arguments) != 1 or scope.chain is None:
+        return _NOTHING
     step = node.arguments[0].value
     if not isinstance(step, tree.Ref):
-        return NO_FACTS
-    value = scope.chain.values.get(step.name)
-    return frozenset({(step.name,)}) if value is not None and not may_be_null(value) else NO_FACTS
+        return _NOTHING
+    match node.name.text:
+        case "succeeded":
+            value = scope.chain.values.get(step.name)
+            known = value is not None and not may_be_null(value)
+            return (frozenset({(step.name,)}) if known else NO_FACTS), NO_FACTS
+        case "skipped" | "failed" as outcome:
+            return NO_FACTS, frozenset({ruled_out(step.name, outcome)})
+        case _:
+            return _NOTHING
 
 
 def _present(node: tree.Expr) -> Facts:

@@ -23,6 +23,11 @@ Facts = frozenset[Path]
 NO_FACTS: Facts = frozenset()
 
 
+def ruled_out(step: str, outcome: str) -> Path:
+    """The fact that a step was not `skipped`, or has not `failed`. No name is empty, so it is no path to a value."""
+    return ("", step, outcome)
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What all expressions of a file share.
@@ -42,13 +47,14 @@ class Surroundings:
 
 @dataclass(slots=True)
 class ChainValues:
-    """What is known of a chain's names: `values` as the step gives them, `absent` those that may be skipped,
-    `unsaid` of the steps whose tool's schema says more than its type, `blames` of those where a value that stands for
-    the result has another form: called with a place that stumbles over it, it tells the mistake at that value, once."""
+    """What is known of a chain's names: `values` as the step gives them, `absent` the outcomes (`skipped`, `failed`)
+    in which a step has none, `unsaid` of the steps whose tool's schema says more than its type, `blames` of those where
+    a value that stands for the result has another form: called with a place that stumbles over it, it tells the mistake
+    at that value, once."""
 
     names: ChainNames
     values: dict[str, Type] = field(default_factory=dict)
-    absent: set[str] = field(default_factory=set)
+    absent: dict[str, set[str]] = field(default_factory=dict)
     unsaid: dict[str, tuple[Unsaid, ...]] = field(default_factory=dict)
     blames: dict[str, Callable[[tree.Node], bool]] = field(default_factory=dict)
     told: set[int] = field(default_factory=set)  # values of `on … use` that are told to have another form

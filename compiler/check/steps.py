@@ -91,12 +91,15 @@ def _step(steps: Steps, scope: Scope, step: tree.Step, graph: ChainGraph) -> Non
     _retry(steps, scope, step)
     result = _reactions(steps, inside, step, own, item)
     steps.values.values[name] = result
-    if guarded or _may_be_skipped(steps, scope, step, place):
-        steps.values.absent.add(name)
+    absent = {"skipped"} if guarded else set()
+    if _may_be_let_go(steps, scope, step, place):
+        absent.add("failed")
+    steps.values.absent[name] = absent
     afterwards(item or inside, step, steps.targets, own, graph)
 
 
-def _may_be_skipped(steps: Steps, scope: Scope, step: tree.Step, place: str) -> bool:
+def _may_be_let_go(steps: Steps, scope: Scope, step: tree.Step, place: str) -> bool:
+    """Whether the step may fail, or be refused by a person, and the run go on without its value."""
     if place in ("approve", "ask"):
         return any(isinstance(c, tree.On) and isinstance(c.reaction, tree.Skip) for c in step.clauses)
     reaction = inherited_error(step, scope.section, steps.defaults)

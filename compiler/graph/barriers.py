@@ -14,7 +14,7 @@ def rest_on_inputs(requires: Sequence[str], needs: Mapping[str, Sequence[str]], 
 
 
 def tested(condition: tree.Expr) -> set[str]:
-    """The names that a condition may prove to be there (`x != null`, `x.y in […]`, `succeeded(s)`).
+    """The names that a condition may prove to be there (`x != null`, `x.y in […]`, `not failed(s)`).
 
     What stands below a `require` and refers to one of them waits for it, because it relies on the proof.
     """
@@ -30,7 +30,7 @@ def tested(condition: tree.Expr) -> set[str]:
                 pass  # that it differs from a value proves nothing
             case tree.Binary(op="==" | "!=" | "in", left=left, right=right):
                 found.update(name for side in (left, right) if (name := _root(side)) is not None)
-            case tree.Function(name=tree.Name(text="succeeded"), arguments=arguments):
+            case tree.Function(name=tree.Name(text="succeeded" | "skipped" | "failed"), arguments=arguments):
                 found.update(name for a in arguments if (name := _root(a.value)) is not None)
             case _:
                 pass

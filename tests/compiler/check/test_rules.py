@@ -169,3 +169,38 @@ def test_a_file_that_was_read_in_part_is_not_blamed_for_what_is_missing():
 def test_placeholders_are_only_told_where_the_name_means_something():
     assert codes('chain c {\n  input a: string\n  output = "{a} {b} \\{a} ${a}"\n}\n') == ["W0008"]
     assert codes('chain c {\n  input a: string\n  output = [x for x in ["{x}", a]]\n}\n') == []
+
+
+@pytest.mark.parametrize(
+    ("clauses", "condition", "fine"),
+    [
+        ("on error skip", "not failed(s)", True),
+        ("when flag", "not skipped(s)", True),
+        ("on error skip", "not skipped(s)", False),
+        ("when flag", "not failed(s)", False),
+        ("when flag on error skip", "not failed(s)", False),
+        ("when flag on error skip", "not failed(s) and not skipped(s)", True),
+        ("when flag on error skip", "not (failed(s) or skipped(s))", True),
+        ("on error skip", "failed(s)", False),
+        ("on error use null", "not failed(s)", False),
+        ("on error skip", "not failed(s) or flag", False),
+    ],
+)
+def test_what_became_of_a_step_tells_whether_it_has_a_value(clauses: str, condition: str, fine: bool):
+    expected = [] if fine else ["E0408"]
+    step = f"step s = {READ} {{ {clauses} }}\n  "
+    assert said(f'{step}output string = if {condition} then s.title else "none"') == expected
+    assert said(f'{step}require {condition} else "no"\n  output string = s.title') == expected
+    assert said(f"{step}step t = github.get_issue(repo: s.title, number: 2) {{ when {condition} }}") == expected
+    assert said(f"{step}section x {{ when {condition}\n  let l = s.title }}") == expected
+
+
+def test_each_way_a_step_may_end_is_told_in_turn():
+    step = f"step s = {READ} {{ when flag on error skip }}\n  "
+    chosen = 'if failed(s) then "failed" else if skipped(s) then "skipped" else s.title'
+    assert said(f"{step}output string = {chosen}") == []
+    guarded = f"section g {{ when flag\n  step s = {READ} }}\n  "
+    assert said(f'{guarded}output string = if skipped(s) then "none" else s.title') == []
+    assert said(f'{guarded}output string = if failed(s) then "none" else s.title') == ["E0408"]
+    asked = 'step s = approve "x" { on reject skip }\n  '
+    assert said(f"{asked}output boolean = if failed(s) then false else s.approved") == []
