@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.check.compare import order_kind
+from compiler.check.division import check_divisor
 from compiler.check.fit import expect
 from compiler.check.join import as_list
 from compiler.check.misfit import Slot, plain
@@ -111,6 +112,12 @@ class _Call:
                 self._field(parameter, value)
             else:
                 self._argument(parameter, value)
+        if (
+            self.entry.name == "div"
+            and not self.wrong
+            and not check_divisor(self.scope, self.given[self.entry.signature.parameters[1].name])
+        ):
+            return ERROR
         if self.wrong or any(isinstance(t, ErrorType) for t in self.bound.values()):
             return ERROR
         if not self._demand():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.asking import APPROVAL
 from compiler.check.compare import contained, equal, ordering
+from compiler.check.division import check_divisor
 from compiler.check.join import joined
 from compiler.check.narrowing import told
 from compiler.check.overlap import overlap
@@ -192,7 +193,7 @@ def _arithmetic(scope: Scope, node: tree.Binary) -> Type:
         if may_be_null(found) and not nulls:
             null_operand(scope, operand, found, node.op)
             nulls = True
-    if nulls:
+    if nulls or (node.op in ("/", "%") and not check_divisor(scope, node.right)):
         return ERROR
     a, b = _quantity(left), _quantity(right)
     if a == "number" and b == "number":
