@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..handles import Handles
-from ..journal import Journal
-from ..ledger import Ledger
 from .decisions import Decisions
+from .handles import Handles
+from .journal import Journal
+from .ledger import Ledger
 
 
 class Store(Protocol):

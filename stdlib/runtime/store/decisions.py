@@ -41,16 +41,18 @@ class Decision:
 
 class Decisions(Protocol):
     async def await_decision(self, awaited: Awaited) -> None:
-        """Shows the question to whoever may decide it. Again for the same run and step: it is replaced."""
+        """Shows the question to whoever may decide it. Again for the same run and step: it is replaced; what was
+        decided stays where the digest is the same, for a run that went on in another process."""
 
     async def close_question(self, run: str, step: str) -> None:
         """Nobody needs the decision any more."""
 
     async def awaited(self) -> Sequence[Awaited]:
-        """Every open question, oldest first."""
+        """Every open question that nobody has decided and whose time is not over, oldest first."""
 
     async def decide(self, decision: Decision) -> bool:
-        """Once: False where the question is closed, was decided already, or is another one (its digest differs)."""
+        """Once: False where the question is closed, was decided already, is another one (its digest differs), or its
+        time is over."""
 
     async def decided(self, run: str) -> Sequence[Decision]:
         """The decisions on open questions of a run."""

@@ -72,8 +72,13 @@ class RunRow:
     ended: Ended | None = None
 
 
+class NoSuchRun(LookupError):
+    """There is no run of this id that goes on and is driven from here."""
+
+
 class Journal(Protocol):
-    """Runs by id. What a call returns from is on the disk, where the store has one."""
+    """Runs by id. What a call returns from is on the disk, where the store has one. `append`, `park` and `end` raise
+    `NoSuchRun`, so that nobody who has lost a run goes on with it."""
 
     async def begin(self, begun: Begun, plan: str) -> None:
         """`plan`: the JSON text of the plan, kept once per digest while a run needs it."""

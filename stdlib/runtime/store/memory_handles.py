@@ -1,0 +1,131 @@
+"""Handles for the life of the process."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..principal import Owner
+from .content import (
+    REMEMBERED_S,
+    Address,
+    check_kind,
+    decoded,
+    encoded,
+    expired_handle,
+    new_handle,
+    no_handle,
+    no_room,
+)
+from .handles import JSON, Handle, Label
+
+
+@dataclass(slots=True)
+class _Content:
+    bytes: bytes | bytearray
+    users: int = 0
+
+
+@dataclass(slots=True)
+class _Kept:
+    owner: Owner
+    handle: Handle
+    address: str
+
+
+class MemoryHandles:
+    """At most `capacity` bytes of contents."""
+
+    def __init__(self, clock: Callable[[], float], capacity: int) -> None:
+        self._clock = clock
+        self._capacity = capacity
+        self._used = 0
+        self._kept: dict[str, _Kept] = {}
+        self._contents: dict[str, _Content] = {}
+        self._expired: dict[str, tuple[Owner, float]] = {}
+        self._next = math.inf
+
+    async def put(self, owner: Owner, label: Label, value: Any) -> Handle:
+        content = encoded(value)
+        address = Address(owner.tenant)
+        address.add(content)
+        self._take(len(content))
+        return self._keep(owner, label, address, content, JSON, len(value) if isinstance(value, list | tuple) else None)
+
+    async def keep(self, owner: Owner, label: Label, body: AsyncIterator[bytes], media: str) -> Handle:
+        address = Address(owner.tenant)
+        content = bytearray()
+        try:
+            async for chunk in body:
+                self._take(len(chunk))
+                address.add(chunk)
+                content += chunk
+        except BaseException:
+            self._used -= address.size
+            raise
+        return self._keep(owner, label, address, content, media, None)
+
+    async def describe(self, owner: Owner, handle_id: str) -> Handle:
+        return self._find(owner, handle_id).handle
+
+    async def value(self, owner: Owner, handle_id: str, kind: str | None = None) -> Any:
+        found = self._find(owner, handle_id)
+        check_kind(found.handle, kind)
+        return decoded(found.handle, bytes(self._contents[found.address].bytes))
+
+    async def part(self, owner: Owner, handle_id: str, offset: int, length: int) -> bytes:
+        content = self._contents[self._find(owner, handle_id).address].bytes
+        start = max(0, offset)
+        return bytes(memoryview(content)[start : start + max(0, length)])
+
+    def plans(self) -> set[str]:
+        """The digests of the plans that living handles were made under."""
+        self._forget()
+        return {kept.handle.plan for kept in self._kept.values()}
+
+    def _take(self, size: int) -> None:
+        self._forget()
+        if self._used + size > self._capacity:
+            raise no_room()
+        self._used += size
+
+    def _keep(
+        self, owner: Owner, label: Label, address: Address, content: bytes | bytearray, media: str, items: int | None
+    ) -> Handle:
+        """The room is taken already; it is given back where equal content is there."""
+        handle = new_handle(label, address.size, items, media, self._clock())
+        there = self._contents.setdefault(address.text, _Content(content))
+        if there.bytes is not content:
+            self._used -= address.size
+        there.users += 1
+        self._kept[handle.id] = _Kept(owner, handle, address.text)
+        self._next = min(self._next, handle.expires)
+        return handle
+
+    def _find(self, owner: Owner, handle_id: str) -> _Kept:
+        self._forget()
+        kept = self._kept.get(handle_id)
+        if kept is not None and kept.owner == owner:
+            return kept
+        if handle_id in self._expired and self._expired[handle_id][0] == owner:
+            raise expired_handle(handle_id)
+        raise no_handle(handle_id)
+
+    def _forget(self) -> None:
+        now = self._clock()
+        if now < self._next:
+            return
+        for handle_id in [each for each, kept in self._kept.items() if kept.handle.expires <= now]:
+            kept = self._kept.pop(handle_id)
+            self._expired[handle_id] = kept.owner, kept.handle.expires + REMEMBERED_S
+            content = self._contents[kept.address]
+            content.users -= 1
+            if not content.users:
+                self._used -= len(content.bytes)
+                del self._contents[kept.address]
+        for handle_id in [each for each, (_, until) in self._expired.items() if until <= now]:
+            del self._expired[handle_id]
+        times = [kept.handle.expires for kept in self._kept.values()] + [until for _, until in self._expired.values()]
+        self._next = min(times, default=math.inf)

@@ -1,0 +1,103 @@
+"""The journal of runs for the life of the process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..receipt import Receipt
+from .journal import Begun, Ended, Entry, NoSuchRun, RunRow, RunState
+
+MOST_ENDED: Final = 1_000
+"""So many ended runs are remembered with their receipts: the memory of a process is finite."""
+
+
+@dataclass(slots=True)
+class _Run:
+    begun: Begun
+    state: RunState = "running"
+    ended: Ended | None = None
+    entries: list[Entry] = field(default_factory=list)
+    receipts: list[Receipt] = field(default_factory=list)
+
+
+class MemoryJournal:
+    """`also_needed`: the digests of plans that somebody else needs."""
+
+    def __init__(self, also_needed: Callable[[], set[str]]) -> None:
+        self._also_needed = also_needed
+        self._runs: dict[str, _Run] = {}
+        self._plans: dict[str, str] = {}
+        self._ended: dict[str, None] = {}
+
+    async def begin(self, begun: Begun, plan: str) -> None:
+        self._add(_Run(begun))
+        self._plans.setdefault(begun.plan, plan)
+
+    async def append(self, run: str, entries: Sequence[Entry], receipts: Sequence[Receipt] = ()) -> None:
+        going_on = self._going_on(run)
+        going_on.entries += entries
+        going_on.receipts += receipts
+
+    async def park(self, run: str, parked: bool) -> None:
+        self._going_on(run).state = "parked" if parked else "running"
+
+    async def end(self, run: str, ended: Ended, receipts: Sequence[Receipt] = ()) -> None:
+        self._end(self._going_on(run), ended, receipts)
+
+    async def keep(self, begun: Begun, ended: Ended, receipts: Sequence[Receipt]) -> None:
+        run = _Run(begun)
+        self._add(run)
+        self._end(run, ended, receipts)
+
+    async def adopt(self) -> Sequence[Begun]:
+        return ()  # every run was begun here, and this process lives
+
+    async def entries(self, run: str) -> Sequence[Entry]:
+        return tuple(self._runs[run].entries) if run in self._runs else ()
+
+    async def plan(self, digest: str) -> str | None:
+        self._forget_plans()
+        return self._plans.get(digest)
+
+    async def runs(self, *, limit: int = 100, state: RunState | None = None) -> Sequence[RunRow]:
+        newest = sorted(self._runs.values(), key=lambda run: run.begun.started)[::-1]
+        return tuple(_row(run) for run in newest if state in (None, run.state))[: max(0, limit)]
+
+    async def run(self, run: str) -> RunRow | None:
+        return _row(self._runs[run]) if run in self._runs else None
+
+    async def receipts(self, run: str) -> Sequence[Receipt]:
+        return tuple(self._runs[run].receipts) if run in self._runs else ()
+
+    def _add(self, run: _Run) -> None:
+        if run.begun.run in self._runs:
+            raise ValueError(f"There is a run {run.begun.run} already.")
+        self._runs[run.begun.run] = run
+
+    def _going_on(self, run: str) -> _Run:
+        found = self._runs.get(run)
+        if found is None or found.ended is not None:
+            raise NoSuchRun(f"There is no run {run} here that goes on.")
+        return found
+
+    def _end(self, run: _Run, ended: Ended, receipts: Sequence[Receipt]) -> None:
+        run.receipts += receipts
+        run.entries.clear()
+        run.ended = ended
+        run.state = "succeeded" if ended.fault is None else "failed"
+        self._ended[run.begun.run] = None
+        if len(self._ended) > MOST_ENDED:
+            oldest = next(iter(self._ended))
+            del self._ended[oldest], self._runs[oldest]
+            self._forget_plans()
+
+    def _forget_plans(self) -> None:
+        needed = self._also_needed() | {run.begun.plan for run in self._runs.values() if run.ended is None}
+        for digest in self._plans.keys() - needed:
+            del self._plans[digest]
+
+
+def _row(run: _Run) -> RunRow:
+    return RunRow(run.begun, run.state, run.ended)
