@@ -70,7 +70,7 @@ class ChainSignature:
 
     `minimal_calls`: so many calls of tools are made when all goes well, whatever the conditions say. `retry_safe`: a
     second call does no harm, because each step reads, is idempotent or has a key. `unapproved`: something destructive
-    is done that nobody approves.
+    is done that nobody approves. `keyed`: a step of it, or of a chain that it calls, has a key.
     """
 
     id: str
@@ -81,6 +81,7 @@ class ChainSignature:
     minimal_calls: int = 0
     retry_safe: bool = False
     unapproved: bool = False
+    keyed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,11 @@ def check_chain(
     graph, circles = build_graph(chain, steps.reads)
     for found in circles:
         circle(names, found)
-    parameters = _with_request_key(scope, chain, _inputs(scope, chain, kinds))
+    keys = [c for step in all_steps(chain.members) for c in step.clauses if isinstance(c, tree.Key)]
+    keyed = bool(keys) or any(isinstance(t, ChainSignature) and t.keyed for t in targets.values())
+    parameters = _inputs(scope, chain, kinds)
+    if keyed:
+        parameters = _with_request_key(scope, chain, parameters, keys)
     proven = _bindings(steps, scope, chain, graph)
     result = output(scope.knowing(proven), chain, kinds)
     header(scope, chain, parameters)
@@ -60,6 +64,7 @@ def check_chain(
         minimal_calls=sum(least.values()),
         retry_safe=effects.read_only or effects.idempotent or retry_safe(chain.members, steps.target),
         unapproved=unapproved(names, steps.target, graph),
+        keyed=keyed,
     )
     unused(file.report, steps)
     return CheckedChain(
@@ -132,14 +137,13 @@ _REQUEST_KEY = Field(
 )
 
 
-def _with_request_key(scope: Scope, chain: tree.Chain, parameters: Record) -> Record:
-    """A chain with a keyed step can be told which request it serves."""
-    keys = [c for step in all_steps(chain.members) for c in step.clauses if isinstance(c, tree.Key)]
-    if not keys:
-        return parameters
+def _with_request_key(scope: Scope, chain: tree.Chain, parameters: Record, keys: Sequence[tree.Key]) -> Record:
+    """A chain with a keyed step, or that calls one, can be told which request it serves. `keys`: those of its own."""
     own = next((m for m in chain.members if isinstance(m, tree.Input) and m.name.text == _REQUEST_KEY.name), None)
     if own is None:
         return Record((*parameters.fields, _REQUEST_KEY), open=False)
+    if not keys:
+        return parameters  # it passes on its own one as it likes
     scope.report(
         "E0306",
         own.name,

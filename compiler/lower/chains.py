@@ -32,7 +32,7 @@ def lower_chain(program: Program, chain: CheckedChain, tool_keys: dict[int, str]
         output=lowered,
         wrapped=lowered.mode == "scalar" and not isinstance(chain.signature.result, Record),
         budget=_budget(chain),
-        keyed=any(is_keyed(binding) for binding in bindings),
+        keyed=chain.signature.keyed,
         adapters=tuple(lower_adapter(chain, each, scope) for each in chain.adapters),
         origin=scope.origin(chain.node.name),
     )
@@ -50,13 +50,6 @@ def _budget(chain: CheckedChain) -> plan.Budget:
             if name and isinstance(value, tree.Integer | tree.Number | tree.Size | tree.Duration):
                 values[name] = value.value
     return plan.Budget.model_validate(values)
-
-
-def is_keyed(binding: plan.Binding) -> bool:
-    """Whether a step, or one in its loop, has a key."""
-    if isinstance(binding, plan.MapStep):
-        return any(is_keyed(inner) for inner in binding.bindings)
-    return isinstance(binding, plan.CallStep) and binding.key is not None
 
 
 def _output(scope: Scope, chain: CheckedChain, node: tree.Output) -> plan.Output:

@@ -267,7 +267,7 @@ class Budget(Model):
 
 class Chain(Model):
     """`input_schema` is what arguments are validated against; `wrapped`: the output is no record. `keyed`: a step
-    has a key, so callers may send a `request_key`."""
+    of it, or of a chain that it calls, has a key, so callers may send a `request_key`."""
 
     id: str
     private: bool = False

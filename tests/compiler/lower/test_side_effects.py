@@ -28,6 +28,27 @@ def test_a_chain_with_a_key_takes_a_request_key():
     assert entry.behaviour.retries == "keyed"
 
 
+def test_a_chain_that_calls_one_with_a_key_takes_a_request_key():
+    paid = "chain settle {\n  input order: string\n  " + PAID.format(more="") + "\n  output = 1\n}\n"
+    calls = 'chain c {\n  %s\n  step p = settle(order: "o"%s)\n  output = 1\n}\n'
+
+    def caller(own: str = "", passed: str = ""):
+        program, found = checked(IMPORT + paid + calls % (own, passed))
+        assert [each.message for each in found if each.severity == "error"] == []
+        plan, catalogue = lower(program)
+        return plan.chains["c"], catalogue.entries[0]
+
+    chain, entry = caller()
+    assert chain.keyed
+    assert entry.id == "c"
+    assert list(entry.input.json_schema["properties"]) == ["request_key"]
+    assert entry.behaviour.retries == "keyed"
+    # One that names it passes it on as it likes.
+    chain, entry = caller("input request_key: string", ", request_key: request_key")
+    assert [each.name for each in chain.inputs] == ["request_key"]
+    assert entry.input.json_schema["required"] == ["request_key"]
+
+
 def test_a_write_without_a_key_is_not_made_safe_by_another_ones():
     _, _, entry = lowered(PAID.format(more="") + '\n  step s = slack.post_message(channel: "a", text: "b")')
     assert entry.behaviour.retries == "none"
