@@ -130,7 +130,7 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The manifest's answers, defaults filled in. Bytes and milliseconds."""
+    """The manifest's answers, defaults filled in. Bytes and milliseconds. `discovery_above` None: the server decides."""
 
     name: str
     version: str
@@ -143,6 +143,7 @@ class Settings:
     hosts: tuple[str, ...] = ()
     private_networks: bool = False
     replay_window: int = 600_000
+    discovery_above: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

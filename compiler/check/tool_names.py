@@ -9,7 +9,7 @@ from compiler.project import Project
 from compiler.types.report import Report
 from dsl import tree
 
-OWN: Final = ("handle_read", "handle_describe", "resume_run")
+OWN: Final = ("handle_read", "handle_describe", "resume_run", "find_tools", "describe_tool")
 """Tools that servers have beside those of the author."""
 
 

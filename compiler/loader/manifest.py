@@ -132,6 +132,7 @@ class _Reader:
             profile=server.get("profile", "semantic"),
             groups=tuple(server.get("groups", ())),
             stages=tuple(server.get("stages", ())),
+            discovery_above=server.get("discovery_above"),
             inline_limit=_DEFAULT.inline_limit if limit is None else size(limit),
             replay_window=_DEFAULT.replay_window if window is None else milliseconds(window),
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,

@@ -95,7 +95,7 @@ _SERVER: Final = Table(
         "groups": ListOf(_WORD, "The groups that are served; none: all."),
         "stages": ListOf(_WORD),
         "inline_limit": _SIZE,
-        "discovery_above": Whole(1),
+        "discovery_above": Whole(1, "With more visible tools than this they are found by find_tools."),
         "replay_window": _DURATION,
     }
 )
@@ -119,7 +119,6 @@ WITHOUT_EFFECT: Final = (
     ("allow", "roots"),
     ("contracts",),
     ("engine", "store"),
-    ("server", "discovery_above"),
 )
 """Understood and checked, but nothing acts on it yet; the author is told."""
 

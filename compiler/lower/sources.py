@@ -105,5 +105,6 @@ def _tool(signature: ToolSignature) -> plan.Tool:
             open_world=effects.open_world,
         ),
         cost=signature.cost,
+        scopes=signature.scopes,
         digest=tool.digest,
     )

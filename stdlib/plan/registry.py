@@ -14,15 +14,21 @@ _DEEPEST = 6
 
 def registry_line(entry: Entry, handles: Mapping[str, str] | None = None) -> str:
     """One tool in one line. `handles`: the inputs that are handles, with their kinds. `?`: may be left out."""
-    schema = entry.input.json_schema
+    gives = f"handle<{entry.output.kind}>" if entry.output.mode == "handle" else "scalar"
+    return tool_line(entry.id, entry.input.json_schema, gives, handles)
+
+
+def tool_line(
+    name: str, schema: Mapping[str, Any], gives: str = "scalar", handles: Mapping[str, str] | None = None
+) -> str:
+    """The line of any tool, by the name that it is called by and its input schema."""
     required = schema.get("required", ())
     parameters = []
-    for name, node in schema.get("properties", {}).items():
-        kind = (handles or {}).get(name)
+    for parameter, node in schema.get("properties", {}).items():
+        kind = (handles or {}).get(parameter)
         written = f"handle<{kind}>" if kind else type_text(node, schema)
-        parameters.append(f"{name}{'' if name in required else '?'}:{written.removesuffix('?')}")
-    gives = f"handle<{entry.output.kind}>" if entry.output.mode == "handle" else "scalar"
-    return f"TOOL @{entry.id} {entry.id}({','.join(parameters)}) -> {gives}"
+        parameters.append(f"{parameter}{'' if parameter in required else '?'}:{written.removesuffix('?')}")
+    return f"TOOL @{name} {name}({','.join(parameters)}) -> {gives}"
 
 
 def type_text(node: Any, root: Mapping[str, Any], depth: int = 0) -> str:

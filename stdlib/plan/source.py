@@ -102,7 +102,7 @@ class Tool(Model):
     `result_schema` is what a result is checked against: the claim where there is one, else the output schema;
     None: the result is { text, content }. `name` is the server's; the key of a tool in its source differs from it
     where two files claim different things about one tool (`NAME#2`). `description`: the server's own words, for clients
-    that are shown the tool itself.
+    that are shown the tool itself. `scopes`: what who calls the tool itself must be allowed to do.
     """
 
     name: str
@@ -113,6 +113,7 @@ class Tool(Model):
     parse: ParseRule | None = None
     effects: Effects = Effects()
     cost: float = 0.0
+    scopes: tuple[str, ...] = ()
     digest: str
 
 

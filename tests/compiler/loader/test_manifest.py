@@ -215,10 +215,19 @@ def test_what_is_no_secret_is_accepted(tmp_path, mcp):
 
 
 def test_what_has_no_effect_yet_is_told_as_a_warning(tmp_path):
-    text = PROJECT + '[allow]\nroots = ["./data"]\n[server]\ndiscovery_above = 40\n'
+    text = PROJECT + '[allow]\nroots = ["./data"]\n[engine]\nstore = "sqlite:x"\n'
     manifest, told = read(tmp_path, text)
     assert manifest is not None
     assert [(code, line) for code, line, *_ in told] == [("W0227", 6), ("W0227", 8)]
+
+
+def test_the_number_of_tools_above_which_they_are_searched(tmp_path):
+    manifest, told = read(tmp_path, PROJECT + "[server]\ndiscovery_above = 12\n")
+    assert manifest is not None
+    assert (manifest.settings.discovery_above, told) == (12, [])
+    without, _ = read(tmp_path, PROJECT)
+    assert without is not None
+    assert without.settings.discovery_above is None
 
 
 @pytest.mark.parametrize(("text", "ms"), [("500ms", 500), ("10s", 10_000), ("10m", 600_000), ("1h", 3_600_000)])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from stdlib.plan.catalogue import Entry
-from stdlib.plan.registry import registry_line, type_text
+from stdlib.plan.registry import registry_line, tool_line, type_text
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,8 @@ def test_a_line_of_the_registry():
     assert (
         registry_line(entry, {"rows": "table"}) == "TOOL @show show(rows:handle<table>,most?:integer) -> handle<page>"
     )
+
+
+def test_a_tool_of_a_source_has_a_line_too():
+    schema = {"properties": {"name": {"type": "string"}, "n": {"type": "integer"}}, "required": ["name"]}
+    assert tool_line("shop__put", schema) == "TOOL @shop__put shop__put(name:string,n?:integer) -> scalar"
