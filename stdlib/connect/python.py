@@ -6,14 +6,14 @@ import logging
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
 from ..plan.plan import Plan, Python
 from ..plan.plan import Source as PlanSource
 from ..runtime.clean import compact
-from ..runtime.fault import bounded, fault
+from ..runtime.fault import RunFault, bounded, fault
 from ..runtime.result import ToolAnswer
 from .drift import drift
 from .functions import BadModule, Function, Functions, load_functions
@@ -49,6 +49,7 @@ class _Module:
         self._threads = threads
         self._lock = anyio.Lock()
         self._functions: Functions | None = None
+        self._as_locked: dict[str, Function] = {}
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         tool = self._source.tools[key]
@@ -64,6 +65,8 @@ class _Module:
         raise fault("timeout", f"{label} {what} within {timeout:g} s.", sent=sent)
 
     async def _loaded(self) -> Functions:
+        if self._functions is not None:
+            return self._functions
         async with self._lock:
             if self._functions is None:
                 try:
@@ -75,10 +78,14 @@ class _Module:
             return self._functions
 
     def _function(self, key: str, label: str, functions: Functions) -> Function:
-        """The function as it was locked; raises `contract_drift`."""
+        """The function as it was locked, which is found out once; raises `contract_drift`."""
+        known = self._as_locked.get(key)
+        if known is not None:
+            return known
         tool = self._source.tools[key]
         found = functions.tools.get(tool.name)
         if found is not None and found.digest == tool.digest:
+            self._as_locked[key] = found
             return found
         live = None
         if found is not None:
@@ -90,43 +97,62 @@ class _Module:
         raise fault("contract_drift", f"{label} {why}.", sent=False)
 
     async def _value(self, label: str, function: Function, arguments: Mapping[str, Any]) -> Any:
-        """What the function returns, as JSON."""
-        from pydantic import ValidationError
-
+        """What the function returns, as JSON. All that may be slow happens in a thread; without a coroutine, in one."""
+        given = compact(arguments)
+        if not function.is_async:
+            return await self._threads.run(partial(_called, label, function, given))
+        parameters = await self._threads.run(partial(_parameters, label, function, given))
         try:
-            given = await self._threads.run(partial(_parameters, function, compact(arguments)))
-        except ValidationError as error:
-            raise fault("invalid_input", f"The arguments of {label} do not fit: {_said(error)}.", sent=False) from None
-        try:
-            if function.is_async:
-                returned = await function.target(**given)
-            else:
-                returned = await self._threads.run(partial(function.target, **given))
-        except (Exception, SystemExit, KeyboardInterrupt) as error:
-            log.warning("a call of %s failed", label, exc_info=error)
-            said = bounded(" ".join(str(error).split()), 500) or type(error).__name__
-            if isinstance(error, SystemExit | KeyboardInterrupt):
-                said = "it tried to end the program"
-            raise fault("tool_error", f"{label} failed: {said}") from None
-        try:
-            return await self._threads.run(partial(_result, function, returned))
-        except ValidationError as error:
-            message = f"{label} returned something else than its type says: {_said(error)}."
-            raise fault("shape_mismatch", message) from None
-        except Exception as error:
-            log.warning("what %s returned cannot be written as JSON", label, exc_info=error)
-            raise fault("shape_mismatch", f"What {label} returned cannot be written as JSON.") from None
+            returned = await function.target(**parameters)
+        except _RAISED as error:
+            raise _failed(label, error) from None
+        return await self._threads.run(partial(_result, label, function, returned))
 
 
-def _parameters(function: Function, arguments: str) -> dict[str, Any]:
+_RAISED: Final = (Exception, SystemExit, KeyboardInterrupt)
+"""What a function may raise without harm to anybody else."""
+
+
+def _called(label: str, function: Function, arguments: str) -> Any:
+    parameters = _parameters(label, function, arguments)
+    try:
+        returned = function.target(**parameters)
+    except _RAISED as error:
+        raise _failed(label, error) from None
+    return _result(label, function, returned)
+
+
+def _parameters(label: str, function: Function, arguments: str) -> dict[str, Any]:
     """The arguments by the names of parameters; what is left out keeps the function's own default."""
-    read = function.arguments.model_validate_json(arguments)
+    from pydantic import ValidationError
+
+    try:
+        read = function.arguments.model_validate_json(arguments)
+    except ValidationError as error:
+        raise fault("invalid_input", f"The arguments of {label} do not fit: {_said(error)}.", sent=False) from None
     fields = function.arguments.model_fields
     return {str(fields[name].alias): getattr(read, name) for name in fields if name in read.model_fields_set}
 
 
-def _result(function: Function, returned: Any) -> Any:
-    return function.result.dump_python(function.result.validate_python(returned), mode="json", by_alias=True)
+def _failed(label: str, error: BaseException) -> RunFault:
+    log.warning("a call of %s failed", label, exc_info=error)
+    said = bounded(" ".join(str(error).split()), 500) or type(error).__name__
+    if isinstance(error, SystemExit | KeyboardInterrupt):
+        said = "it tried to end the program"
+    return fault("tool_error", f"{label} failed: {said}")
+
+
+def _result(label: str, function: Function, returned: Any) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return function.result.dump_python(function.result.validate_python(returned), mode="json", by_alias=True)
+    except ValidationError as error:
+        message = f"{label} returned something else than its type says: {_said(error)}."
+        raise fault("shape_mismatch", message) from None
+    except Exception as error:
+        log.warning("what %s returned cannot be written as JSON", label, exc_info=error)
+        raise fault("shape_mismatch", f"What {label} returned cannot be written as JSON.") from None
 
 
 def _said(error: ValidationError) -> str:
