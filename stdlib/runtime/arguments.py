@@ -8,21 +8,13 @@ from typing import Any
 from .clean import clean
 from .evaluate import Evaluate, Scope
 from .fault import RunFault, fault
-from .handles import HandleStore
 from .loaded import LoadedAdapter, LoadedArgument, LoadedCall, LoadedChain
+from .principal import Owner
+from .store.handles import Handles
 from .written import written
 
 Evaluator = Callable[[Evaluate, Scope], Any]
 """Evaluates in a scope; raises `RunFault`."""
-
-
-def accept_arguments(chain: LoadedChain, arguments: Any, handles: HandleStore, *, strict_nulls: bool) -> dict[str, Any]:
-    """The arguments of a client's call, checked, with handle ids resolved to the values they stand for.
-
-    Faults: see `check_arguments` and `resolve_handles`.
-    """
-    given = check_arguments(chain, record_of(arguments), strict_nulls=strict_nulls)
-    return resolve_handles(chain, given, handles)
 
 
 def record_of(arguments: Any) -> dict[str, Any]:
@@ -63,13 +55,14 @@ def check_arguments(
     return given
 
 
-def resolve_handles(chain: LoadedChain, given: dict[str, Any], handles: HandleStore) -> dict[str, Any]:
+async def resolve_handles(chain: LoadedChain, given: dict[str, Any], handles: Handles, owner: Owner) -> dict[str, Any]:
     """The arguments with values in place of handle ids. Faults: `handle_denied`, `handle_expired`."""
     kinds = {each.name: each.handle for each in chain.plan.inputs if each.handle is not None}
-    return {
-        name: handles.get(value, kinds[name]) if name in kinds and value is not None else value
-        for name, value in given.items()
-    }
+    resolved = dict(given)
+    for name in kinds.keys() & given.keys():
+        if given[name] is not None:
+            resolved[name] = await handles.value(owner, given[name], kinds[name])
+    return resolved
 
 
 def bind_inputs(
@@ -107,8 +100,11 @@ def call_arguments(
     the fault `invalid_input`."""
     built = {**build_arguments(call.arguments, scope, evaluate), **(fixed or {})}
     if call.tool is not None:
-        built = written(built, call.tool.input.schema)
-        mismatch = call.tool.input.mismatch(built)
+        shape = call.tool.input
+        mismatch = shape.mismatch(built)
+        if mismatch is not None:
+            built = written(built, shape.schema)
+            mismatch = shape.mismatch(built)
         if mismatch is not None:
             problem = mismatch.sentence("The whole of it")
             raise fault("invalid_input", f"The arguments of {call.tool.label} do not fit: {problem}")

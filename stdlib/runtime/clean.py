@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Any, Final
 
 from ..values.canonical import MOST_DEPTH, clean_text
 from .fault import fault
+
+_write: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 def clean(value: Any, depth: int = 0) -> Any:
@@ -35,7 +37,7 @@ def clean(value: Any, depth: int = 0) -> Any:
 
 def compact(value: Any) -> str:
     """JSON on one line in the order of the value's fields; integers stay exact at any size."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _write(value)
 
 
 def excerpt(value: Any, limit: int = 80) -> str:
