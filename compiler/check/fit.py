@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compiler.check.join import joined
 from compiler.check.misfit import Slot, joined_path, say
 from compiler.check.origin import blamed
@@ -48,6 +50,11 @@ def expect(scope: Scope, node: tree.Expr, wanted: Type, slot: Slot, path: str = 
             value = constant(node)
             if value is not None:
                 return _constant(scope, node, value, wanted, slot, path)
+        case tree.Ref():
+            value, found = _constant_let(scope, node), scope.infer(node)
+            # One in a guarded section may be null outside.
+            if value is not None and not may_be_null(found) and fits(value, wanted) is None:
+                return found
     found = scope.infer(node)
     check_fit(scope, node, found, wanted, slot, path)
     return found
@@ -81,6 +88,15 @@ def constant(node: tree.Expr) -> LiteralType | None:
             return None
 
 
+def _constant_let(scope: Scope, node: tree.Ref) -> LiteralType | None:
+    """The number or truth value that a `let` of the chain or the file stands for, where its type is not written."""
+    symbol = scope.chain.names.symbols.get(node.name) if scope.chain is not None else None
+    let = symbol.node if symbol is not None else scope.file.names.lets.get(node.name)
+    if node.name in scope.variables or not isinstance(let, tree.Let) or let.type is not None:
+        return None
+    return constant(let.value)
+
+
 def _only(wanted: Type, *kinds: type) -> Type | None:
     """The one member of a union that a literal can be meant for."""
     found = [m for m in members(wanted) if isinstance(m, kinds)]
@@ -89,9 +105,7 @@ def _only(wanted: Type, *kinds: type) -> Type | None:
 
 def _record(scope: Scope, node: tree.RecordLiteral, target: Record, slot: Slot, path: str) -> Type:
     if not all(isinstance(f, tree.Field) for f in node.fields):
-        found = scope.infer(node)
-        check_fit(scope, node, found, target, slot, path)
-        return found
+        return _spread_record(scope, node, target, slot, path)
     given = {f.name.text: f for f in node.fields if isinstance(f, tree.Field)}
     wrong = False
     for f in given.values():
@@ -108,6 +122,27 @@ def _record(scope: Scope, node: tree.RecordLiteral, target: Record, slot: Slot, 
         first = missing[0]
         say(scope, node, Misfit(first.name, "missing", None, first.type), target, target, slot, path)
     return scope.infer(node)
+
+
+def _spread_record(scope: Scope, node: tree.RecordLiteral, target: Record, slot: Slot, path: str) -> Type:
+    """`{ ...r, a: 1 }`: what is written there is held against its own field, the rest as a whole."""
+    alone: dict[str, Type] = {}
+    later: set[str] = set()  # what comes later wins
+    for f in reversed(node.fields):
+        if isinstance(f, tree.Field) and f.name.text not in later:
+            wanted = target.field(f.name.text)
+            if wanted is not None:
+                alone[wanted.name] = wanted.type if wanted.required else read(wanted)
+                expect(scope, f.value, alone[wanted.name], slot, joined_path(path, wanted.name))
+        elif isinstance(f, tree.Spread):
+            over = present(scope.infer(f.value))
+            later.update(each.name for each in (over.fields if isinstance(over, Record) else ()))
+    found = scope.infer(node)
+    rest = found
+    if isinstance(found, Record):
+        rest = replace(found, fields=tuple(replace(f, type=alone.get(f.name, f.type)) for f in found.fields))
+    check_fit(scope, node, rest, target, slot, path)
+    return found
 
 
 def _extra(scope: Scope, at: tree.Name, target: Record, given: dict[str, tree.Field], path: str) -> None:

@@ -204,3 +204,42 @@ def test_each_way_a_step_may_end_is_told_in_turn():
     assert said(f'{guarded}output string = if failed(s) then "none" else s.title') == ["E0408"]
     asked = 'step s = approve "x" { on reject skip }\n  '
     assert said(f"{asked}output boolean = if failed(s) then false else s.approved") == []
+
+
+REFUND = 'step s = shop.create_refund(order_id: repo, amount: 1, reason: "late", priority: %s)'
+
+
+def test_a_number_in_a_let_is_still_that_number():
+    assert said(f"effects destructive\n  let p = 2\n  {REFUND % 'p'}") == []
+    assert said(f"effects destructive\n  let p = 4\n  {REFUND % 'p'}") == ["E0404"]
+    assert said(f"effects destructive\n  {REFUND % 'p'}", "let p = 2") == []
+    assert said(f"effects destructive\n  let p: integer = 2\n  {REFUND % 'p'}") == ["E0404"]
+    guarded = f"effects destructive\n  section g {{ when flag\n  let p = 2 }}\n  {REFUND % 'p'}"
+    assert said(guarded) == ["E0404"]
+
+
+TYPES = 'type M = { n: integer(max: 5), mode: "x" | "y" }'
+
+
+@pytest.mark.parametrize(
+    ("written", "fine"),
+    [
+        ('{ ...a, mode: "x" }', True),
+        ('{ mode: "x", ...{ n: 1 } }', True),
+        ('{ ...a, mode: "x", n: 5 }', True),
+        ('{ ...a, mode: "x", n: 6 }', False),
+        ('{ ...a, mode: "z" }', False),
+        ('{ mode: "x", ...a }', False),
+        ('{ mode: "z", n: 9, ...{ n: 1, mode: "x" } }', True),
+    ],
+)
+def test_what_stands_beside_a_spread_is_looked_at_by_itself(written: str, fine: bool):
+    given = "input a: { n: integer, mode: string }\n  "
+    expected = [] if fine else ["E0404"]
+    assert said(f"{given}let m: M = {written}\n  output = m", TYPES) == expected
+
+
+def test_a_text_in_a_let_is_still_that_text():
+    given = "input a: { n: integer, mode: string }\n  "
+    assert said(f'{given}let m = {{ ...a, mode: "x" }}\n  let k: M = m\n  output = k', TYPES) == []
+    assert said(f'{given}let x = "x"\n  let k: M = {{ ...a, mode: x }}\n  output = k', TYPES) == []
