@@ -73,7 +73,7 @@ ROOMS = (
     Room("compiler.contract", _BUNDLE, ("jsonschema",)),
     Room("compiler.writer", ("dsl.diagnostics", "compiler.emit")),
     Room("compiler.driver", ("dsl", "stdlib", "compiler")),
-    Room("compiler.cli", ("dsl", "stdlib", "compiler"), ("anyio",)),
+    Room("compiler.cli", ("dsl", "stdlib", "compiler"), ("anyio", "rich")),
 )
 
 # Rows for `__init__.py` alone: what lies below needs a row of its own.

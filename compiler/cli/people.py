@@ -7,7 +7,8 @@ import getpass
 import json
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from compiler.cli import terminal
@@ -25,38 +26,46 @@ class PersonHere:
     """Asks on stderr and reads stdin, one question after the other. The end of the input declines.
 
     Approvals of a group are not given here: nobody proves at a terminal who they are. Where stdin is no terminal
-    there is nobody.
+    there is nobody. `alone`: entered while somebody is asked, so that nothing else writes on the terminal.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, alone: Callable[[], AbstractContextManager[None]] = nullcontext) -> None:
         self._turn = asyncio.Lock()
+        self._alone = alone
         self._lines: asyncio.Queue[str] | None = None
 
     async def approve(self, question: Question) -> Answer:
         if question.by is not None:
             raise RunFault(unanswered(question, "That is not decided at this terminal."))
         async with self._turn:
-            self._present(question)
-            said = (await self._read("Approve? [y/N] ")).strip().lower()
+            self._reachable(question)
+            with self._alone():
+                self._present(question)
+                said = (await self._read("Approve? [y/N] ")).strip().lower()
         return Approved(_me()) if said in ("y", "yes") else Refused(_me())
 
     async def ask(self, question: Question) -> Answer:
         values: dict[str, Any] = {}
         async with self._turn:
-            self._present(question)
-            try:
-                for name, field in question.form.get("properties", {}).items():
-                    needed = name in question.form.get("required", ())
-                    value = await self._field(name, field, question.form, needed)
-                    if value is not _MISSING:
-                        values[name] = value
-            except EOFError:
-                return Refused(_me())
+            self._reachable(question)
+            with self._alone():
+                self._present(question)
+                try:
+                    for name, field in question.form.get("properties", {}).items():
+                        needed = name in question.form.get("required", ())
+                        value = await self._field(name, field, question.form, needed)
+                        if value is not _MISSING:
+                            values[name] = value
+                except EOFError:
+                    return Refused(_me())
         return Answered(values)
 
-    def _present(self, question: Question) -> None:
+    @staticmethod
+    def _reachable(question: Question) -> None:
         if not sys.stdin.isatty():
             raise RunFault(unanswered(question, "Run it in a terminal, where somebody can answer."))
+
+    def _present(self, question: Question) -> None:
         terminal.say(f"{question.step}: {question.text}")
         if question.show is not None:
             shown = json.dumps(question.show, ensure_ascii=False, indent=2)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,16 +10,11 @@ from typing import TYPE_CHECKING, Any
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser, nearest
 from compiler.cli.exits import FINDINGS, OK, Usage
-from compiler.cli.place import Place, outcome, place
-from dsl.diagnostics import Diagnostic, Sink
-from dsl.source import Source, Span
+from compiler.cli.place import outcome, place
+from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
-    from stdlib.plan.model import JsonSchema, Origin
-    from stdlib.plan.plan import Plan
-    from stdlib.runtime.events import Progress
-    from stdlib.runtime.fault import Fault
-    from stdlib.runtime.run import Result
+    from stdlib.plan.model import JsonSchema
 
 
 def arguments() -> Parser:
@@ -65,12 +58,15 @@ def run(options: argparse.Namespace) -> int:
     from compiler.cli.servers import agree, used_by
 
     agree(plan, where.root, options.trust, used_by(plan, chain.id))
-    result = _call(plan, where.root, chain.id, given)
+    from compiler.cli.call import call
+
+    result = call(plan, where.root, chain.id, given)
     if result.summary:
         terminal.say(result.summary)
     if result.fault is not None and result.handle is None:
-        (told,) = where.seen([_told(result.fault, where)])
-        terminal.show_one(told, sys.stderr)
+        from compiler.cli.fault import diagnostic
+
+        terminal.show_one(diagnostic(result.fault, where), sys.stderr)
         return FINDINGS
     from stdlib.plan.document import json_text
 
@@ -96,64 +92,3 @@ def _unknown(name: str, known: list[str]) -> Usage:
     meant = nearest(name, known)
     hint = f"Did you mean `{meant}`?" if meant else f"It has: {', '.join(known)}." if known else "It has no chains."
     return Usage(f"the project has no chain `{name}`.", hint)
-
-
-def _call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> Result:
-    import anyio
-
-    from compiler.cli.people import PersonHere
-    from compiler.cli.servers import at_home
-    from stdlib.connect.router import Router
-    from stdlib.runtime.handles import MemoryHandles
-    from stdlib.runtime.load import load_plan
-    from stdlib.runtime.run import Caller, run_chain
-
-    if not os.environ.get("CHAINC_TRACEBACK"):
-        logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
-
-    async def progress(step: Progress) -> None:
-        terminal.say(f"[{step.finished:.3g}/{step.total}] {step.message}")
-
-    async def call() -> Result:
-        async with Router(at_home(plan, root), root) as tools:
-            return await run_chain(
-                load_plan(plan),
-                chain_id,
-                arguments,
-                tools=tools,
-                handles=MemoryHandles(),
-                people=PersonHere(),
-                caller=Caller(on_progress=progress),
-            )
-
-    with terminal.kept_for_results():  # functions of the project may print
-        return anyio.run(call)
-
-
-def _told(fault: Fault, where: Place) -> Diagnostic:
-    """A fault in the form of a diagnostic: its place is the step in the workflow's text."""
-    told = fault.to_json()
-    notes = [f"Already done, and it stays so: {', '.join(fault.done)}."] if fault.done else []
-    if fault.undone:
-        notes.append(f"Taken back: {', '.join(fault.undone)}.")
-    notes += [f"Not taken back: {each['step']}. {each['reason']}" for each in fault.not_undone]
-    return Diagnostic(
-        code=told["code"],
-        message=f"{fault.fault_class}: {fault.message}",
-        span=_span(fault.origin, where) if fault.origin else None,
-        label=f"in `{fault.step}`" if fault.step else "",
-        notes=tuple(notes),
-        helps=(told["next"],),
-    )
-
-
-def _span(origin: Origin, where: Place) -> Span | None:
-    """From where something starts to the end of its line."""
-    from compiler.loader.files import Folder
-
-    text = Folder(where.root).text(origin.file) if where.root else None
-    if not isinstance(text, str):
-        return None
-    lines = text.split("\n")
-    start = sum(len(line) + 1 for line in lines[: origin.line - 1]) + origin.column - 1
-    return Span(Source(origin.file, text), start, start + len(lines[origin.line - 1].rstrip()) - origin.column + 1)

@@ -82,6 +82,11 @@ def has_colour(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def can_draw(stream: TextIO) -> bool:
+    """Whether what was written there can be drawn over."""
+    return stream.isatty() and os.environ.get("TERM", "dumb" if os.name != "nt" else "") != "dumb"
+
+
 def width(stream: TextIO) -> dict[str, int]:
     """The columns of a terminal; of anything else none, so that what is captured does not depend on it."""
     if not stream.isatty():

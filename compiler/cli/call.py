@@ -1,0 +1,68 @@
+"""One call of a chain from the command line, with what is seen of it meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from compiler.cli import terminal
+from compiler.cli.people import PersonHere
+from compiler.cli.servers import at_home
+from stdlib.connect.router import Router
+from stdlib.plan.plan import ApproveStep, AskStep, CallStep, Chain, MapStep, Plan
+from stdlib.runtime.handles import MemoryHandles
+from stdlib.runtime.load import load_plan
+from stdlib.runtime.people import People
+from stdlib.runtime.run import Caller, Result, run_chain
+
+if TYPE_CHECKING:
+    from stdlib.runtime.events import Progress
+
+
+def call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> Result:
+    """Runs the chain against its real tools. On a terminal its steps are drawn while they go on; elsewhere each one
+    that is finished has a line."""
+    if not os.environ.get("CHAINC_TRACEBACK"):
+        logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
+
+    async def run(people: People, caller: Caller) -> Result:
+        async with Router(at_home(plan, root), root) as tools:
+            return await run_chain(
+                load_plan(plan),
+                chain_id,
+                arguments,
+                tools=tools,
+                handles=MemoryHandles(),
+                people=people,
+                caller=caller,
+            )
+
+    names = step_names(plan.chains[chain_id])
+    with terminal.kept_for_results():  # functions of the project may print
+        if not names or not terminal.can_draw(sys.stderr):
+            return anyio.run(run, PersonHere(), Caller(on_progress=_line))
+        from compiler.cli.live import LiveSteps
+        from compiler.cli.steps import Steps
+
+        steps = Steps(names)
+        result: Result | None = None
+        with LiveSteps(steps, sys.stderr) as live:
+            try:
+                result = anyio.run(run, PersonHere(live.paused), Caller(watch=steps))
+            finally:  # also when Ctrl-C ends it
+                steps.end(None if result is None else result.fault)
+        return result
+
+
+def step_names(chain: Chain) -> list[str]:
+    """The steps of a chain, without those of its loops."""
+    return [each.name for each in chain.bindings if isinstance(each, CallStep | MapStep | ApproveStep | AskStep)]
+
+
+async def _line(step: Progress) -> None:
+    terminal.say(f"[{step.finished:.3g}/{step.total}] {step.message}")
