@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
+from compiler.names.groups import sure_groups
 from compiler.program import ParseClaim
 from compiler.types.report import Report, did_you_mean, listing
 from dsl import tree
@@ -95,8 +96,9 @@ def _match(report: Report, claim: tree.ToolDecl, clause: tree.Parse, returns: Ty
     if not isinstance(row, Record):
         _other_form(report, claim, returns, "`parse match` gives a list with one record a match")
         return None
+    sure = sure_groups(pattern)
     for f in row.fields:
-        if not _has_group(report, claim, clause, f, list(groups)):
+        if not _has_group(report, claim, clause, f, list(groups)) or not _never_null(report, claim, clause, f, sure):
             return None
     return ParseClaim("match", pattern)
 
@@ -115,6 +117,14 @@ def _has_group(report: Report, claim: tree.ToolDecl, clause: tree.Parse, f: Fiel
         report("E0207", place, f"A group gives text, but the field `{f.name}` is {show(f.type)}.", helps=hint)
         return False
     return True
+
+
+def _never_null(report: Report, claim: tree.ToolDecl, clause: tree.Parse, f: Field, sure: frozenset[str]) -> bool:
+    if f.name in sure or not f.required or may_be_null(f.type):
+        return True
+    message = f"The group `{f.name}` does not take part in every match, and then the field `{f.name}` is null."
+    report("E0207", claim.returns or clause, message, helps=f"Write `{f.name}: {show(f.type)}?`.")
+    return False
 
 
 def _other_form(report: Report, claim: tree.ToolDecl, returns: Type, gives: str) -> None:
