@@ -13,6 +13,8 @@ from dsl import tree
 Place = Literal["call", "each", "block", "approve", "ask", "section", "defaults"]
 """Where clauses stand; `each` is `for each … do`, `block` is `for each … { … }`."""
 
+MOST_RETRIES = 100
+
 EVENTS = ("error", "item_error", "reject", "decline", "expiry")
 
 _CALLS: tuple[Place, ...] = ("call", "each", "block")
@@ -73,6 +75,9 @@ def check_places(scope: Scope, clauses: Sequence[tree.Clause], place: Place) -> 
             if clause.count < 1:
                 message = "`retry` says how many further attempts there are: at least 1."
                 report("E0503", clause, message, helps="Leave it out where nothing is tried again.")
+            elif clause.count > MOST_RETRIES:
+                message = f"A step is tried again at most {MOST_RETRIES} times."
+                report("E0506", clause, message, helps="Wait longer between attempts: `retry 5 (wait: 10s)`.")
         elif isinstance(clause, tree.Timeout):
             check_wait(report, "`timeout`", clause.duration)
         elif isinstance(clause, tree.Parallel) and clause.count < 1:
