@@ -50,6 +50,7 @@ class CallActivity:
         self._waiting = False
         self._aborted = False
         self._done = False
+        self._doubted = False
         self._receipt: Any = None
 
     def start(self) -> None:
@@ -65,10 +66,10 @@ class CallActivity:
         self._aborted = True
         if self._waiting:
             self._machine.clear_timer(f"wait:{self._path}#{self._attempt}")
-            self._block.step_gone(self._place)
+            self._gone()
         elif self._call is not None and not self._reconciling and self._call.abort():
             self._complete_receipt(None)
-            self._block.step_gone(self._place)
+            self._gone()
 
     # ------------------------------------------------------------------ calls
 
@@ -108,7 +109,7 @@ class CallActivity:
     def _try(self) -> None:
         self._waiting = False
         if self._aborted:
-            self._block.step_gone(self._place)
+            self._gone()
             return
         self._attempt += 1
         order = self._order("step", self._step.call, self._arguments)
@@ -238,6 +239,8 @@ class CallActivity:
 
     def _failed(self, fault: Fault, *, called: bool = False) -> None:
         """`called`: the fault is that of an attempt, so the call may have happened."""
+        if called and self._is_write and fault.fault_class in _UNKNOWN and fault.sent:
+            self._doubted = True
         wait = self._wait_before_retry(fault)
         if wait is not None:
             self._machine.unwind(self._path, partial(self._wait, wait))
@@ -245,8 +248,8 @@ class CallActivity:
         if called and self._is_write and fault.fault_class in _ANSWERED:
             self._machine.record_done(self._path)
             self._push(self._block.scope, "It has happened, but its answer cannot be used.")
-        elif called and self._is_write and fault.fault_class in _UNKNOWN and fault.sent:
-            self._push(self._block.scope, "It is unknown whether it has happened.")
+        else:
+            self._push_doubt()
         if not self._aborted:
             self._block.step_failed(self._place, fault, self._step.on_error)
             return
@@ -254,9 +257,19 @@ class CallActivity:
             self._machine.record_also(fault)
         self._block.step_gone(self._place)
 
+    def _push_doubt(self) -> None:
+        """An attempt that was sent and not answered may have happened, whatever became of those after it."""
+        if self._doubted and not self._done:
+            self._push(self._block.scope, "It is unknown whether it has happened.")
+
+    def _gone(self) -> None:
+        """Given up while nothing that writes is under way."""
+        self._push_doubt()
+        self._block.step_gone(self._place)
+
     def _wait(self, ms: int) -> None:
         if self._aborted:
-            self._block.step_gone(self._place)
+            self._gone()
             return
         self._waiting = True
         self._machine.set_timer(f"wait:{self._path}#{self._attempt}", ms, self._try, JITTER)

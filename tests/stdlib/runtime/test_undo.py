@@ -77,6 +77,28 @@ def test_a_write_whose_outcome_is_unknown_cannot_be_undone():
     assert unusable.fault.done == ("b",)
 
 
+def test_an_attempt_without_an_answer_stays_in_doubt_when_no_other_one_is_made():
+    lost = chain("c", write("a", retry={"count": 1}), step("bad"), output=ref("a"))
+    waiting = Hand(lost).start().fail("a", "timeout").fail("bad")
+    assert reasons(waiting) == {"a": "It is unknown whether it has happened."}
+    assert waiting.fault.retryable is False
+    cancelled = Hand(lost).start().ok("bad").fail("a", "unavailable").event(CancelRequested())
+    assert reasons(cancelled) == {"a": "It is unknown whether it has happened."}
+    narrow = chain("c", write("a", retry={"count": 1}), step("r"), output=ref("a"), budget={"parallel": 1})
+    queued = Hand(narrow).start().fail("a", "timeout").fire("wait:a#1").fail("r")
+    assert reasons(queued) == {"a": "It is unknown whether it has happened."}
+
+
+def test_an_attempt_without_an_answer_stays_in_doubt_when_the_next_one_is_refused():
+    one = chain("c", write("a", retry={"count": 1}), output=ref("a"))
+    refused = Hand(one).start().fail("a", "timeout").fire("wait:a#1").fail("a#2", "tool_error")
+    assert reasons(refused) == {"a": "It is unknown whether it has happened."}
+    unsent = Hand(one).start().fail("a", "timeout", sent=False).fire("wait:a#1").fail("a#2", "tool_error")
+    assert unsent.fault.not_undone == ()
+    done = Hand(one).start().fail("a", "timeout").fire("wait:a#1").ok("a#2", 1)
+    assert done.value == 1
+
+
 def test_the_steps_of_a_called_chain_join_those_of_the_caller():
     inner = chain("inner", write("x"), output=ref("x"))
     outer = chain(
