@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.catalogue import HANDLE_SCHEMA, Entry, wire_output_schema
 from ..plan.plan import Effects, Plan
+from ..values.digest import digest
 
 if TYPE_CHECKING:
     import mcp_types as t
@@ -41,13 +43,21 @@ def chain_tool(entry: Entry) -> t.Tool:
 
 
 def primitives(plan: Plan) -> tuple[Primitive, ...]:
-    """Every tool that the plan's chains may call, once, as `SOURCE__TOOL`."""
-    found: dict[str, Primitive] = {}
-    for source_name, source in plan.sources.items():
-        for key, tool in source.tools.items():
-            name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{source_name}__{tool.name}")
-            found.setdefault(name, Primitive(name, source_name, key))
-    return tuple(found.values())
+    """Every tool that the plan's chains may call, once, as `SOURCE__TOOL`.
+
+    Signs that names of tools cannot have become `_`. Where two tools would have one name, each ends in some digits of
+    the digest of what it is really called: so neither is lost, and no third tool changes their names.
+    """
+    keys: dict[tuple[str, str], str] = {}
+    for source, each in plan.sources.items():
+        for key, tool in each.tools.items():
+            keys.setdefault((source, tool.name), key)
+    names = {full: re.sub(r"[^A-Za-z0-9_-]", "_", "__".join(full)) for full in keys}
+    count = Counter(names.values())
+    return tuple(
+        Primitive(name if count[name] == 1 else f"{name}_{digest(list(full))[:8]}", full[0], keys[full])
+        for full, name in names.items()
+    )
 
 
 def primitive_tool(plan: Plan, each: Primitive) -> t.Tool:
