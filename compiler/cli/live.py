@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import locale
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TextIO
@@ -37,7 +35,7 @@ class LiveSteps:
 
     def __init__(self, steps: Steps, stream: TextIO) -> None:
         self._steps = steps
-        self._ascii = not has_marks()
+        self._ascii = not terminal.has_marks()
         self._console = Console(
             file=stream,
             force_terminal=True,
@@ -178,8 +176,3 @@ def took(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest:02} s"
     return f"{minutes // 60} h {minutes % 60:02} min"
-
-
-def has_marks() -> bool:
-    """Whether the terminal has more than ASCII, as far as the environment says so."""
-    return os.name == "nt" or locale.getencoding().lower().replace("-", "") == "utf8"

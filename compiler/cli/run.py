@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser, nearest
+from compiler.cli.arguments import Parser, choice, nearest
 from compiler.cli.exits import FINDINGS, OK, Usage
 from compiler.cli.place import outcome, place
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
     from stdlib.plan.model import JsonSchema
+    from stdlib.runtime.run import Result
 
 
 def arguments() -> Parser:
@@ -37,6 +38,14 @@ def arguments() -> Parser:
         "records as JSON",
     )
     parser.option("--json", metavar="FILE", help="inputs from a JSON file, - is stdin; --arg adds to them")
+    parser.option("--trace", action="store_true", help="tell on stderr what was called when, and how it ended")
+    parser.option(
+        "--format",
+        metavar="FORMAT",
+        type=choice("format", ["text", "json"]),
+        default="text",
+        help="how the timeline is written: text (default), json",
+    )
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
 
@@ -61,6 +70,8 @@ def run(options: argparse.Namespace) -> int:
     from compiler.cli.call import call
 
     result = call(plan, where.root, chain.id, given)
+    if options.trace:
+        _trace(result, options.format)
     if result.summary:
         terminal.say(result.summary)
     if result.fault is not None and result.handle is None:
@@ -72,6 +83,16 @@ def run(options: argparse.Namespace) -> int:
 
     terminal.out(json_text(result.value))  # a value too large for a model, kept under a handle there, is not for a file
     return OK
+
+
+def _trace(result: Result, form: str) -> None:
+    from compiler.cli.trace import as_json, text
+    from stdlib.plan.document import json_text
+
+    if form == "json":
+        terminal.say(json_text(as_json(result.run, result.receipts)).rstrip())
+    else:
+        terminal.say(text(result.receipts, **terminal.width(sys.stderr), marks=terminal.has_marks()).rstrip())
 
 
 def _arguments(options: argparse.Namespace, schema: JsonSchema) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import locale
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -80,6 +81,11 @@ def has_colour(stream: TextIO) -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def has_marks() -> bool:
+    """Whether the terminal has more than ASCII, as far as the environment says so."""
+    return os.name == "nt" or locale.getencoding().lower().replace("-", "") == "utf8"
 
 
 def can_draw(stream: TextIO) -> bool:

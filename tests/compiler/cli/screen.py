@@ -54,7 +54,9 @@ class Screen:
         """Until this has been written, behind what was waited for before."""
         until = time.monotonic() + _PATIENCE
         while text not in self.text:
-            assert self._read(until), f"{text!r} was never written:\n{self.text}"
+            if not self._read(until):
+                self._process.wait(_PATIENCE)
+                raise AssertionError(f"{text!r} was never written:\n{self.text}")
 
     def press(self, keys: str) -> None:
         os.write(self._master, keys.encode())
@@ -71,6 +73,8 @@ class Screen:
     def _read(self, until: float) -> bool:
         """Whether there was something; False at the end."""
         ready, _, _ = select.select([self._master], [], [], max(0.0, until - time.monotonic()))
+        if not ready:
+            self._process.kill()
         assert ready, f"nothing came any more:\n{self.text}"
         try:
             data = os.read(self._master, 65536)

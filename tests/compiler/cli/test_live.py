@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from compiler.cli import live
+from compiler.cli import terminal
 from compiler.cli.exits import FINDINGS, INTERRUPTED, OK
 from compiler.cli.live import LiveSteps, took
 from compiler.cli.steps import Step, Steps, Wait
@@ -58,7 +58,7 @@ def drawn(
     monkeypatch: pytest.MonkeyPatch, *, columns: int = 80, lines: int = 30, marks: bool = True, **more: Any
 ) -> str:
     """The picture of `STEPS` in a terminal of this size."""
-    monkeypatch.setattr(live, "has_marks", lambda: marks)
+    monkeypatch.setattr(terminal, "has_marks", lambda: marks)
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("LINES", str(lines))
     monkeypatch.setenv("NO_COLOR", "1")
@@ -153,10 +153,10 @@ def notes(tmp_path: Path) -> Path:
     return tmp_path / "notes"
 
 
-def command(cwd: Path, chain: str, **more: Any) -> Any:
+def command(cwd: Path, chain: str, *options: str, **more: Any) -> Any:
     from tests.compiler.cli.screen import Screen
 
-    return Screen("run", chain, "--trust", "--arg", "query=milk", cwd=cwd, **more)
+    return Screen("run", chain, *options, "--trust", "--arg", "query=milk", cwd=cwd, **more)
 
 
 def test_a_run_is_drawn_and_the_person_is_asked_between(notes: Path, tmp_path: Path):
@@ -202,6 +202,21 @@ def test_a_terminal_that_cannot_be_drawn_on_gets_lines(notes: Path):
     assert screen.end() == FINDINGS
     assert "\x1b" not in screen.raw
     assert "[1/3] first done" in screen.text
+
+
+def test_the_timeline_stands_between_picture_and_fault(notes: Path):
+    screen = command(notes, "fails", "--trace", LC_ALL="C.UTF-8")
+    assert screen.end() == FINDINGS
+    after = screen.text[screen.text.index("2 calls, 1 failed, ") :]
+    assert re.search(r"\d s +\d\.\d{3} s  first +notes\.find +1 +\d+ B  ok +█", after)
+    assert re.search(r"  second +broken\.write +1 +tool_error +█+\nerror\[F0008\]", after)
+
+
+def test_without_unicode_all_is_ascii(notes: Path):
+    screen = command(notes, "fails", "--trace", LC_ALL="C", PYTHONCOERCECLOCALE="0")
+    assert screen.end() == FINDINGS
+    assert screen.text.isascii()
+    assert "+ first" in screen.text
 
 
 def test_rich_is_loaded_only_for_a_terminal(notes: Path):
