@@ -15,10 +15,10 @@ from compiler.cli.people import PersonHere
 from compiler.cli.servers import at_home
 from stdlib.connect.router import Router
 from stdlib.plan.plan import ApproveStep, AskStep, CallStep, Chain, MapStep, Plan
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.people import People
 from stdlib.runtime.run import Caller, Result, run_chain
+from stdlib.runtime.store.memory import MemoryStore
 
 if TYPE_CHECKING:
     from stdlib.runtime.events import Progress
@@ -37,7 +37,7 @@ def call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> Re
                 chain_id,
                 arguments,
                 tools=tools,
-                handles=MemoryHandles(),
+                store=MemoryStore(),
                 people=people,
                 caller=caller,
             )

@@ -52,3 +52,8 @@ def is_keyed(binding: Binding) -> bool:
 
 def is_wait(binding: Binding) -> bool:
     return isinstance(binding, ApproveStep | AskStep)
+
+
+def is_write(binding: Binding) -> bool:
+    """Whether it calls a tool that does not only read; what a called chain does, its own bindings tell."""
+    return isinstance(binding, CallStep) and not binding.read_only and not isinstance(binding.call.target, ChainTarget)

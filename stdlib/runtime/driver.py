@@ -33,12 +33,14 @@ from .events import (
 )
 from .fault import Fault, RunFault
 from .keys import fitted
-from .ledger import Claim
 from .machine import Machine
 from .question import Answer
 from .receipt import timestamp
 from .record import Record
 from .result import NOTHING, read_sized, reads_slowly
+from .run_log import RunLog
+from .store.journal import Entry, Happening, Sent
+from .store.ledger import Claim
 from .watch import Watch, unwatched, watched_by
 from .world import OnProgress, World
 from .world import Tools as Tools
@@ -48,58 +50,107 @@ log = logging.getLogger("chainc.run")
 
 class Driver:
     """Drives one machine. Under cancellation reads and questions are given up and writes awaited (each has its
-    timeout)."""
+    timeout). `log`: where everything is written before what follows from it is done. `sent`: calls that were sent
+    before an interruption, so that they may have happened."""
 
     def __init__(
         self,
         machine: Machine,
         world: World,
         record: Record,
+        log: RunLog,
         *,
         result_bytes: int,
         on_progress: OnProgress | None,
         watch: Watch = unwatched,
+        sent: frozenset[str] = frozenset(),
     ) -> None:
         self._machine = machine
         self._world = world
         self._record = record
+        self._log = log
         self._result_bytes = result_bytes
         self._on_progress = on_progress
         self._watch = watched_by(watch)
+        self._sent = sent
         self._events: deque[Event] = deque()
         self._wake = anyio.Event()
         self._scopes: dict[str, anyio.CancelScope] = {}
+        self._calls = 0
+        self._asked: set[str] = set()
+        self._parked = False
+        self._detached = False
 
-    async def run(self, arguments: dict[str, Any]) -> Ending:
-        """The end of the run. When the caller is cancelled, the run is brought to an end first."""
+    async def run(self, commands: list[Command]) -> Ending | None:
+        """Begins with these commands; the end of the run, None where it was detached. When the caller is cancelled, the
+        run is brought to an end first."""
         async with anyio.create_task_group() as group:
             try:
-                await self._loop(group, self._machine.start(arguments))
+                await self._loop(group, commands, [])
             except anyio.get_cancelled_exc_class():
                 with anyio.CancelScope(shield=True):
-                    await self._loop(group, self._heard(CancelRequested()))
+                    entry = Happening(CancelRequested(), self._world.ambient.clock())
+                    await self._loop(group, self._heard(entry.event), [entry])
                 raise
             finally:
                 for scope in list(self._scopes.values()):
                     scope.cancel()
-        assert self._machine.ending is not None
         return self._machine.ending
 
-    async def _loop(self, group: TaskGroup, commands: list[Command]) -> None:
-        """Until the run has ended. A cancellation may arrive at any `await` here: none stands between two commands."""
+    def detach(self) -> None:
+        """Lets go of the run: nothing new is begun, and when what is under way has ended, so has `run`. Whoever adopts
+        the run from the journal goes on."""
+        self._detached = True
+        self._wake.set()
+
+    async def _loop(self, group: TaskGroup, commands: list[Command], entries: list[Entry]) -> None:
+        """Until the run has ended or was let go. A cancellation may arrive at any `await` that is not shielded: none
+        of those stands between an event and what follows from it."""
         while True:
+            await self._written(entries, commands)
             for command in commands:
                 self._watch(command)
-                self._carry_out(group, command)
+                if not self._detached:
+                    self._carry_out(group, command)
             for command in commands:
                 if isinstance(command, Progress):
                     await self._report(command)
             if self._machine.ending is not None:
                 return
             while not self._events:
+                if self._detached and self._calls == 0:
+                    return
                 self._wake = anyio.Event()
                 await self._wake.wait()
-            commands = self._heard(self._events.popleft())
+            commands, entries = [], []
+            now = self._world.ambient.clock()
+            while self._events and self._machine.ending is None:
+                event = self._events.popleft()
+                entries.append(Happening(event, now))
+                commands += self._heard(event)
+
+    async def _written(self, entries: list[Entry], commands: list[Command]) -> None:
+        """Writes the events, what they make known of earlier calls, and which calls are sent next."""
+        for command in commands:
+            if isinstance(command, CompleteReceipt):
+                self._record.complete(command.call, command.receipt, command.verified)
+        calls = () if self._detached else tuple(each for each in commands if isinstance(each, StartCall))
+        now = self._world.ambient.clock()
+        sent = [Sent(each.call, now) for each in calls if not each.repeatable]
+        parked = self._awaits_people(commands) and self._calls == 0 and not calls
+        with anyio.CancelScope(shield=True):
+            await self._log.write([*entries, *sent], self._record.untold())
+            if parked != self._parked:
+                self._parked = parked
+                await self._log.park(parked)
+
+    def _awaits_people(self, commands: list[Command]) -> bool:
+        for command in commands:
+            if isinstance(command, AskPerson):
+                self._asked.add(command.call)
+            elif isinstance(command, CancelCall):  # an answer closes its question, too
+                self._asked.discard(command.call)
+        return bool(self._asked)
 
     def _heard(self, event: Event) -> list[Command]:
         self._watch(event)
@@ -114,6 +165,7 @@ class Driver:
             case StartCall():
                 # Shielded: a write is given up by its own timeout only, also when the client is gone.
                 scope = self._scopes[command.call] = anyio.CancelScope(shield=True)
+                self._calls += 1
                 group.start_soon(self._call, command, scope)
             case AskPerson():
                 scope = self._scopes[command.call] = anyio.CancelScope()
@@ -125,8 +177,6 @@ class Driver:
             case CancelCall(call=name) | CancelTimer(timer=name):
                 if name in self._scopes:
                     self._scopes[name].cancel()
-            case CompleteReceipt(call=call, receipt=receipt, verified=verified):
-                self._record.complete(call, receipt, verified)
             case Happened() | Undone():
                 group.start_soon(self._note_in_ledger, command)
             case ReportBug(step=step, error=error):
@@ -152,6 +202,7 @@ class Driver:
         ended = self._world.ambient.clock()
         given_up = CallFailed(command.call, Fault("cancelled", "The call was given up."), command.key)
         self._record.called(command, event or given_up, started, ended)
+        self._calls -= 1
         if event is not None:
             self._tell(event)
         self._forget(command.call, scope)
@@ -159,14 +210,19 @@ class Driver:
     async def _answered(self, command: StartCall) -> CallSucceeded | CallFailed:
         """With a key the ledger is asked first and told afterwards."""
         if command.key is None:
+            if command.call in self._sent and not command.repeatable:
+                return CallFailed(command.call, _interrupted(command), None)
             return await self._once(command, command.arguments, None)
-        ledger = self._world.ledger
+        ledger = self._world.store.ledger
         claim = await ledger.claim(command.key)
         if claim.recorded is not NOTHING:
             return CallSucceeded(command.call, claim.recorded, replayed=True)
         event: CallSucceeded | CallFailed | None = None
         try:
-            event = await self._once(command, _sent(command, claim), claim.sends)
+            if (claim.interrupted or command.call in self._sent) and not command.repeatable:
+                event = CallFailed(command.call, _interrupted(command), claim.sends)
+            else:
+                event = await self._once(command, _sent(command, claim), claim.sends)
         finally:
             with anyio.CancelScope(shield=True):
                 if isinstance(event, CallSucceeded):
@@ -192,9 +248,9 @@ class Driver:
     async def _note_in_ledger(self, command: Happened | Undone) -> None:
         with anyio.CancelScope(shield=True):
             if isinstance(command, Undone):
-                await self._world.ledger.undone(command.key)
+                await self._world.store.ledger.undone(command.key)
             else:
-                await self._world.ledger.record(Claim(command.key, command.key), command.value)
+                await self._world.store.ledger.record(Claim(command.key, command.key), command.value)
 
     # ------------------------------------------------------------------ people
 
@@ -230,6 +286,11 @@ def _sent(command: StartCall, claim: Claim) -> dict[str, Any]:
         return command.arguments
     schema = command.tool.plan.input_schema.get("properties", {}).get(command.parameter, {})
     return {**command.arguments, command.parameter: fitted(claim.sends, schema)}
+
+
+def _interrupted(command: StartCall) -> Fault:
+    why = Fault("unavailable", "the server was ended while the call was under way.")
+    return known_outcome(why, command.tool.label, command.repeatable)
 
 
 def known_outcome(fault: Fault, label: str, repeatable: bool) -> Fault:

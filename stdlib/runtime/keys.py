@@ -12,6 +12,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from ..values.digest import digest
+from .principal import Owner
 
 FORM: Final = "chainc.key/1"
 
@@ -31,9 +32,9 @@ class KeyPath:
         return digest([FORM, self.request, *self.parts])
 
 
-def request_key(principal: str, chain: str, arguments: Mapping[str, Any]) -> str:
-    """What stands for a request whose client sends no key of its own."""
-    return digest([FORM, principal, chain, dict(arguments)])
+def request_key(owner: Owner, chain: str, arguments: Mapping[str, Any]) -> str:
+    """What stands for a request of somebody: the key that the client sends, or the arguments."""
+    return digest([FORM, owner.tenant, owner.principal, chain, dict(arguments)])
 
 
 def item_keys(items: list[Any]) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..plan import plan as p
 from ..plan.expression import Expression
 from ..plan.model import JsonSchema
-from ..plan.reach import called, chains_with, every, is_keyed, is_wait
+from ..plan.reach import called, chains_with, every, is_keyed, is_wait, is_write
 from .evaluate import Evaluate, EvaluationFault, compile_expression
 from .loaded import (
     LoadedAdapter,
@@ -34,21 +35,25 @@ from .settled import Settle, settling
 __all__ = ["LoadedChain", "LoadedPlan", "load_plan"]
 
 
-def load_plan(plan: p.Plan) -> LoadedPlan:
-    """Compiles every chain. Raises ValueError where a plan refers to something that it does not have, where a binding
-    stands before one that it needs, or where an expression can never be evaluated."""
+def load_plan(plan: p.Plan, text: str | None = None) -> LoadedPlan:
+    """Compiles every chain. `text`: the plan as its bundle has it, where it is another one here.
+
+    Raises ValueError where a plan refers to something that it does not have, where a binding stands before one that it
+    needs, or where an expression can never be evaluated.
+    """
     tools = {
         (source_name, key): _tool(source_name, key, tool)
         for source_name, source in plan.sources.items()
         for key, tool in source.tools.items()
     }
     keyed, waiting = chains_with(plan.chains, is_keyed), chains_with(plan.chains, is_wait)
-    loader = _Loader(plan, tools, keyed, waiting)
+    loader = _Loader(plan, tools, keyed, waiting, waiting | chains_with(plan.chains, is_write))
     try:
         chains = {chain_id: loader.chain(chain) for chain_id, chain in plan.chains.items()}
     except EvaluationFault as found:
         raise ValueError(found.message) from found
-    return LoadedPlan(plan, tools, chains)
+    text = plan.model_dump_json(by_alias=True) if text is None else text
+    return LoadedPlan(plan, text, hashlib.sha256(text.encode()).hexdigest(), tools, chains)
 
 
 def _tool(source: str, key: str, tool: p.Tool) -> LoadedTool:
@@ -63,6 +68,7 @@ class _Loader:
     tools: Mapping[tuple[str, str], LoadedTool]
     keyed: frozenset[str]
     waiting: frozenset[str]
+    lasting: frozenset[str]
 
     def chain(self, chain: p.Chain) -> LoadedChain:
         output = chain.output
@@ -81,6 +87,7 @@ class _Loader:
             adapters=tuple(_adapter(each) for each in chain.adapters),
             keyed=chain.id in self.keyed,
             waits=chain.id in self.waiting,
+            lasts=chain.id in self.lasting,
         )
 
     def block(self, bindings: tuple[p.Binding, ...], result: Expression) -> LoadedBlock:

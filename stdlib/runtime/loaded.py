@@ -143,7 +143,8 @@ class LoadedChain:
     """`inner_input`: what the arguments of a call by another chain must fit, without those of `handle_inputs`.
     `settles`: what makes of the value of an input what is meant.
 
-    `keyed`: a step of it, or of a chain that it calls, has a key. `waits`: … may wait for a person.
+    `keyed`: a step of it, or of a chain that it calls, has a key. `waits`: … may wait for a person. `lasts`: … waits or
+    has side effects, so that a run must not be lost.
     """
 
     plan: p.Chain
@@ -158,6 +159,7 @@ class LoadedChain:
     adapters: tuple[LoadedAdapter, ...]
     keyed: bool
     waits: bool
+    lasts: bool
 
     @property
     def takes_request_key(self) -> bool:
@@ -167,9 +169,12 @@ class LoadedChain:
 
 @dataclass(frozen=True, slots=True)
 class LoadedPlan:
-    """`stand_ins`: tools that are called in place of chains (by id): what a test puts there."""
+    """`text`: the plan as JSON, `digest` its SHA-256: what runs are pinned to. `stand_ins`: tools that are called in
+    place of chains (by id): what a test puts there."""
 
     plan: p.Plan
+    text: str
+    digest: str
     tools: Mapping[tuple[str, str], LoadedTool]
     chains: Mapping[str, LoadedChain]
     stand_ins: Mapping[str, LoadedTool] = field(default_factory=dict)

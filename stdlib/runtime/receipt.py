@@ -17,13 +17,16 @@ class Receipt:
     """What is kept of a call, or of an answer (then `tool` is None and `approval` has it).
 
     `at`: seconds since the epoch. `schema`: the digest of the tool as locked. `arguments`: their digest. `receipt`: the
-    outside world's name for what was done. `verified`: None where nobody looked. `bytes`: of the answer.
+    outside world's name for what was done. `verified`: None where nobody looked. `bytes`: of the answer. `completes`:
+    a receipt is never changed, so what became known later stands in another one of the same step and attempt.
+    `refused`: the gate that refused the call.
     """
 
     run: str
     step: str
     at: float
     principal: str
+    tenant: str
     purpose: Literal["step", "reconcile", "verify", "undo", "approve", "ask"]
     version: str
     outcome: Literal["ok", "fault"]
@@ -39,6 +42,8 @@ class Receipt:
     ms: int = 0
     bytes: int = 0
     attempt: int = 1
+    completes: bool = False
+    refused: str | None = None
 
     @property
     def item(self) -> int | None:
@@ -46,14 +51,30 @@ class Receipt:
         found = _ITEM.search(self.step)
         return int(found[1]) if found else None
 
+    @property
+    def call(self) -> str:
+        """The id of the call in its run, as commands have it."""
+        return f"{self.step}{'' if self.purpose == 'step' else f':{self.purpose}'}#{self.attempt}"
+
     def to_json(self) -> dict[str, Any]:
         """One line of the record; what is not known is left out."""
         written: dict[str, Any] = {"run": self.run, "step": self.step, "item": self.item, "at": timestamp(self.at)}
-        for name in ("principal", "purpose", "tool", "version", "schema", "arguments", "approval", "key", "outcome"):
+        for name in (
+            "principal",
+            "tenant",
+            "purpose",
+            "tool",
+            "version",
+            "schema",
+            "arguments",
+            "approval",
+            "key",
+            "outcome",
+        ):
             written[name] = getattr(self, name)
-        for name in ("fault", "verified", "receipt", "ms", "bytes", "attempt"):
+        for name in ("fault", "refused", "verified", "receipt", "ms", "bytes", "attempt"):
             written[name] = getattr(self, name)
-        written["replayed"] = self.replayed or None
+        written |= {"replayed": self.replayed or None, "completes": self.completes or None}
         return {name: value for name, value in written.items() if value is not None}
 
 

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..values.digest import digest
 from .events import CallFailed, CallSucceeded, StartCall
 from .fault import Fault
+from .principal import Owner
 from .question import Answer, Answered, Approved, Question, Refused
 from .receipt import Receipt
 
 
 class Record:
-    """`run`: its id. `version`: of the plan."""
+    """`run`: its id. `version`: of the plan. `earlier`: what was written before an interruption."""
 
-    def __init__(self, run: str, principal: str, version: str) -> None:
+    def __init__(self, run: str, owner: Owner, version: str, earlier: Sequence[Receipt] = ()) -> None:
         self._run = run
-        self._principal = principal
+        self._owner = owner
         self._version = version
-        self._receipts: list[Receipt] = []
-        self._places: dict[str, int] = {}
+        self._receipts = list(earlier)
+        self._told = len(self._receipts)
+        self._by_call = {each.call: each for each in earlier if each.tool is not None and not each.completes}
 
     @property
     def receipts(self) -> tuple[Receipt, ...]:
-        """In the order in which the calls ended."""
-        return tuple(self._receipts)
+        """In the order in which the calls ended, each with what became known of it later."""
+        late = {each.call: each for each in self._receipts if each.completes}
+        return tuple(_completed(each, late) for each in self._receipts if not each.completes)
+
+    def untold(self) -> tuple[Receipt, ...]:
+        """Those that were not asked for before, as they are written down."""
+        told, self._told = self._told, len(self._receipts)
+        return tuple(self._receipts[told:])
 
     def called(self, command: StartCall, event: CallSucceeded | CallFailed, started: float, ended: float) -> None:
         failed = isinstance(event, CallFailed)
@@ -33,7 +42,8 @@ class Record:
             run=self._run,
             step=command.step,
             at=started,
-            principal=self._principal,
+            principal=self._owner.principal,
+            tenant=self._owner.tenant,
             purpose=command.purpose,
             version=self._version,
             outcome="fault" if failed else "ok",
@@ -47,14 +57,14 @@ class Record:
             bytes=event.bytes if isinstance(event, CallSucceeded) else 0,
             attempt=command.attempt,
         )
-        self._places[command.call] = len(self._receipts)
+        self._by_call[command.call] = receipt
         self._receipts.append(receipt)
 
     def complete(self, call: str, receipt: Any, verified: bool | None) -> None:
         """What became known of a call afterwards."""
-        place = self._places.get(call)
-        if place is not None:
-            self._receipts[place] = replace(self._receipts[place], receipt=receipt, verified=verified)
+        known = self._by_call.get(call)
+        if known is not None:
+            self._receipts.append(replace(known, receipt=receipt, verified=verified, completes=True))
 
     def answered(self, question: Question, answer: Answer | Fault, at: float) -> None:
         approval: dict[str, Any] = {"digest": question.digest}
@@ -66,7 +76,8 @@ class Record:
                 run=self._run,
                 step=question.step,
                 at=at,
-                principal=self._principal,
+                principal=self._owner.principal,
+                tenant=self._owner.tenant,
                 purpose=question.kind,
                 version=self._version,
                 outcome="ok" if given else "fault",
@@ -74,3 +85,8 @@ class Record:
                 fault=answer.fault_class if isinstance(answer, Fault) else None,
             )
         )
+
+
+def _completed(receipt: Receipt, late: Mapping[str, Receipt]) -> Receipt:
+    more = late.get(receipt.call)
+    return receipt if more is None else replace(receipt, receipt=more.receipt, verified=more.verified)

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import anyio
 
 from .adapt import Accepted, accept, adapted_result
 from .arguments import resolve_handles
 from .clean import compact
 from .driver import Driver
-from .events import Ending
+from .evaluate import Scope
+from .events import Command, Ending
 from .fault import Fault, RunFault
-from .handles import LARGE_RESULT, Handle, HandleStore
 from .keys import request_key
-from .ledger import Ledger, MemoryLedger
 from .loaded import LoadedChain, LoadedPlan
 from .machine import Machine
 from .people import Nobody, People
-from .receipt import Receipt
+from .principal import Principal
+from .receipt import Receipt, timestamp
 from .record import Record
+from .replay import replay
+from .run_log import JournalledRun, ReadingRun, RunLog
+from .store import Store
+from .store.handles import LARGE_RESULT, Handle, Label
+from .store.journal import Begun, Ended
 from .watch import Watch, unwatched
 from .world import Ambient, OnProgress, Tools, World
 
 log = logging.getLogger("chainc.run")
 
-LOCAL = "local"
-"""The principal where there is nobody else: the owner of this process."""
+Begin = Callable[[Machine], Awaitable[tuple[list[Command], frozenset[str]]]]
+"""Puts a machine where the run stands: what is to be done, and which calls were sent before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +58,35 @@ class Result:
     adapter: str | None = None
 
 
+class Detached(Exception):
+    """The run only waits for people and was let go; the store has it, and whoever adopts it goes on."""
+
+
+class Leash:
+    """The way to let a run go while it is driven."""
+
+    def __init__(self) -> None:
+        self._detached = False
+        self._driver: Driver | None = None
+
+    def hold(self, driver: Driver) -> None:
+        self._driver = driver
+        if self._detached:
+            driver.detach()
+
+    def detach(self) -> None:
+        """`Detached` is raised as soon as the run only waits for people; else it goes on to its end."""
+        self._detached = True
+        if self._driver is not None:
+            self._driver.detach()
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls, and how. `strict_nulls`: null stands for what is left out. `request_key`: makes calls with the same
     key one request (the input of the same name counts first)."""
 
-    principal: str = LOCAL
+    principal: Principal = field(default_factory=Principal)
     strict_nulls: bool = False
     request_key: str | None = None
     on_progress: OnProgress | None = None
@@ -68,85 +99,187 @@ async def run_chain(
     arguments: Any,
     *,
     tools: Tools,
-    handles: HandleStore,
+    store: Store,
     people: People | None = None,
-    ledger: Ledger | None = None,
     caller: Caller | None = None,
     ambient: Ambient | None = None,
     run_id: str | None = None,
+    leash: Leash | None = None,
 ) -> Result:
-    """Calls a chain as a client does. Every failure is a fault; only cancellation is raised. `run_id`: the id that the
-    run is to have."""
+    """Calls a chain as a client does. Every failure is a fault; only cancellation and `Detached` are raised. `run_id`:
+    the id that the run is to have."""
     caller = caller or Caller()
-    world = World(tools, people or Nobody(), ledger or MemoryLedger(), ambient or Ambient())
+    world = World(tools, store, people or Nobody(), ambient or Ambient())
     chain = loaded.chains.get(chain_id)
     if chain is None:
         return Result(fault=Fault("unknown_tool", f"There is no chain `{chain_id}`."))
+    owner = caller.principal.owner
     try:
         accepted = accept(chain, arguments, strict_nulls=caller.strict_nulls)
-        given = resolve_handles(chain, accepted.arguments, handles)
+        given = await resolve_handles(chain, accepted.arguments, store.handles, owner)
         request = await _request(chain, accepted, caller, world, loaded.plan.limits.replay_ms)
-        run = world.ambient.new_run() | ({} if run_id is None else {"id": run_id})
-        machine = Machine(loaded, chain_id, run, request)
-        record = Record(run["id"], caller.principal, loaded.plan.version)
-        limits = loaded.plan.limits
-        driver = Driver(
-            machine,
-            world,
-            record,
-            result_bytes=limits.result_bytes,
-            on_progress=caller.on_progress,
-            watch=caller.watch,
-        )
-        ending = await driver.run(given)
-        try:
-            result = _result(chain, accepted, ending, handles, limits.inline_bytes)
-        except RunFault as found:
-            result = Result(fault=found.fault)
-        return replace(
-            result,
-            run=run["id"],
-            receipts=record.receipts,
-            replayed=tuple(machine.replayed),
-            adapter=accepted.version,
-        )
     except RunFault as found:
         return Result(fault=found.fault)
-    except Exception as error:
-        log.error("a mistake of ours while `%s` ran", chain_id, exc_info=error)
-        return Result(fault=Fault("internal", f"`{chain_id}` could not be run; this is a mistake in the server."))
+    started = world.ambient.clock()
+    begun = Begun(
+        run=run_id or world.ambient.new_id(),
+        chain=chain_id,
+        plan=loaded.digest,
+        owner=owner,
+        started=started,
+        given=given if chain.lasts else {},
+        request=request,
+        version=accepted.version,
+        old=None if accepted.scope is None else dict(accepted.scope.values),
+    )
+
+    async def begin(machine: Machine) -> tuple[list[Command], frozenset[str]]:
+        if chain.lasts:
+            await store.journal.begin(begun, loaded.text)
+        return machine.start(given), frozenset()
+
+    run = _Run(loaded, begun, accepted, world, caller, leash or Leash())
+    return await run.driven(Record(begun.run, owner, loaded.plan.version), begin)
+
+
+async def resume_run(
+    loaded: LoadedPlan,
+    begun: Begun,
+    *,
+    tools: Tools,
+    store: Store,
+    people: People | None = None,
+    caller: Caller | None = None,
+    ambient: Ambient | None = None,
+    leash: Leash | None = None,
+) -> Result:
+    """Goes on with a run that was adopted from the journal; `loaded` is the plan that it was begun with."""
+    world = World(tools, store, people or Nobody(), ambient or Ambient())
+    accepted = _accepted_before(loaded.chains[begun.chain], begun)
+
+    async def begin(machine: Machine) -> tuple[list[Command], frozenset[str]]:
+        entries = await store.journal.entries(begun.run)
+        resumed = replay(machine, begun.given, entries, began=begun.started, now=world.ambient.clock())
+        return resumed.commands, resumed.sent
+
+    run = _Run(loaded, begun, accepted, world, caller or Caller(), leash or Leash())
+    earlier = await store.journal.receipts(begun.run)
+    return await run.driven(Record(begun.run, begun.owner, loaded.plan.version, earlier), begin)
+
+
+def _accepted_before(chain: LoadedChain, begun: Begun) -> Accepted:
+    """The call as it was accepted when the run was begun."""
+    if begun.version is None:
+        return Accepted(dict(begun.given), None)
+    adapter = next(each for each in chain.adapters if each.plan.version == begun.version)
+    return Accepted(dict(begun.given), None, adapter, Scope(begun.old or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    loaded: LoadedPlan
+    begun: Begun
+    accepted: Accepted
+    world: World
+    caller: Caller
+    leash: Leash
+
+    @property
+    def chain(self) -> LoadedChain:
+        return self.loaded.chains[self.begun.chain]
+
+    async def driven(self, record: Record, begin: Begin) -> Result:
+        """From its beginning, or from where it stood, to its end, which is written down."""
+        begun, journal = self.begun, self.world.store.journal
+        written: RunLog = JournalledRun(journal, begun.run) if self.chain.lasts else ReadingRun(journal, begun)
+        run = {"id": begun.run, "started_at": timestamp(begun.started)}
+        machine = Machine(self.loaded, begun.chain, run, begun.request)
+        try:
+            result = await self._result(await self._driven(machine, record, written, begin))
+        except RunFault as found:
+            result = Result(fault=found.fault)
+        except Detached:
+            raise
+        except Exception as error:
+            log.error("a mistake of ours while `%s` ran", begun.chain, exc_info=error)
+            message = f"`{begun.chain}` could not be run; this is a mistake in the server."
+            result = Result(fault=Fault("internal", message))
+        except BaseException:
+            fault = (
+                machine.ending if isinstance(machine.ending, Fault) else Fault("cancelled", "The call was cancelled.")
+            )
+            with anyio.CancelScope(shield=True):
+                await self._end(written, record, Result(fault=fault))
+            raise
+        await self._end(written, record, result)
+        return replace(
+            result,
+            run=begun.run,
+            receipts=record.receipts,
+            replayed=tuple(machine.replayed),
+            adapter=self.accepted.version,
+        )
+
+    async def _driven(self, machine: Machine, record: Record, written: RunLog, begin: Begin) -> Ending:
+        commands, sent = await begin(machine)
+        driver = Driver(
+            machine,
+            self.world,
+            record,
+            written,
+            result_bytes=self.loaded.plan.limits.result_bytes,
+            on_progress=self.caller.on_progress,
+            watch=self.caller.watch,
+            sent=sent,
+        )
+        self.leash.hold(driver)
+        ending = await driver.run(commands)
+        if ending is None:
+            raise Detached
+        return ending
+
+    async def _end(self, written: RunLog, record: Record, result: Result) -> None:
+        """Where the end cannot be written, the client has its result all the same."""
+        fault = None if result.fault is None else result.fault.to_json()
+        try:
+            await written.end(Ended(self.world.ambient.clock(), result.wire, fault), record.untold())
+        except Exception as error:
+            log.error("the end of %s could not be written down", self.begun.run, exc_info=error)
+
+    async def _result(self, ending: Ending) -> Result:
+        if isinstance(ending, Fault):
+            return Result(fault=ending)
+        plan, limit = self.chain.plan, self.loaded.plan.limits.inline_bytes
+        output, value, summary = plan.output, ending.value, ending.summary
+        handles, owner = self.world.store.handles, self.begun.owner
+        if output.mode == "handle":
+            label = Label(output.handle or LARGE_RESULT, summary, output.expires_ms, self.begun.plan)
+            handle = await handles.put(owner, label, value)
+            return Result({"handle": handle.to_json()}, value, summary, handle)
+        wrapped, adapter = plan.wrapped, self.accepted.adapter
+        if adapter is not None and adapter.output is not None:
+            value, wrapped = adapted_result(self.accepted, value), adapter.plan.wrapped
+        wire = {"result": value} if wrapped else value
+        size = len(compact(wire).encode())
+        if size <= limit:
+            return Result(wire, value, summary)
+        handle = await handles.put(owner, Label(LARGE_RESULT, summary, output.expires_ms, self.begun.plan), value)
+        fault = Fault(
+            "result_too_large",
+            f"The result of `{plan.id}` has {size} bytes; at most {limit} go into an answer. It is kept.",
+            next=f'Read it in pages: handle_read with handle "{handle.id}" (and a path, offset or limit).',
+            details={"handle": handle.to_json()},
+        )
+        return Result(None, value, summary, handle, fault)
 
 
 async def _request(chain: LoadedChain, accepted: Accepted, caller: Caller, world: World, window_ms: int) -> str | None:
     """The request key; None where no step has use for it."""
     if not chain.keyed:
         return None
+    owner = caller.principal.owner
     sent = accepted.request_key or caller.request_key
     if sent is not None:
-        return request_key(caller.principal, chain.plan.id, {"request_key": sent})
-    equal = request_key(caller.principal, chain.plan.id, {"arguments": accepted.arguments})
-    return await world.ledger.request(equal, window_ms)
-
-
-def _result(chain: LoadedChain, accepted: Accepted, ending: Ending, handles: HandleStore, inline_bytes: int) -> Result:
-    if isinstance(ending, Fault):
-        return Result(fault=ending)
-    output, value, summary = chain.plan.output, ending.value, ending.summary
-    if output.mode == "handle":
-        handle = handles.put(output.handle or LARGE_RESULT, value, summary, output.expires_ms)
-        return Result({"handle": handle.to_json()}, value, summary, handle)
-    wrapped = chain.plan.wrapped
-    if accepted.adapter is not None and accepted.adapter.output is not None:
-        value, wrapped = adapted_result(accepted, value), accepted.adapter.plan.wrapped
-    wire = {"result": value} if wrapped else value
-    size = len(compact(wire).encode())
-    if size <= inline_bytes:
-        return Result(wire, value, summary)
-    handle = handles.put(LARGE_RESULT, value, summary, output.expires_ms)
-    fault = Fault(
-        "result_too_large",
-        f"The result of `{chain.plan.id}` has {size} bytes; at most {inline_bytes} go into an answer. It is kept.",
-        next=f'Read it in pages: handle_read with handle "{handle.id}" (and a path, offset or limit).',
-        details={"handle": handle.to_json()},
-    )
-    return Result(None, value, summary, handle, fault)
+        return request_key(owner, chain.plan.id, {"request_key": sent})
+    equal = request_key(owner, chain.plan.id, {"arguments": accepted.arguments})
+    return await world.store.ledger.request(equal, window_ms)

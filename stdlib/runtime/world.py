@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .events import Progress
-from .ledger import Ledger, MemoryLedger
 from .people import Nobody, People
-from .receipt import timestamp
 from .result import ToolAnswer
+from .store import Store
 
 OnProgress = Callable[[Progress], Awaitable[None]]
 
@@ -37,14 +36,10 @@ class Ambient:
     chance: Callable[[], float] = random.random
     new_id: Callable[[], str] = field(default=lambda: f"run_{secrets.token_hex(16)}")
 
-    def new_run(self) -> dict[str, Any]:
-        """What workflows see as `run`."""
-        return {"id": self.new_id(), "started_at": timestamp(self.clock())}
-
 
 @dataclass(frozen=True, slots=True)
 class World:
     tools: Tools
+    store: Store
     people: People = field(default_factory=Nobody)
-    ledger: Ledger = field(default_factory=MemoryLedger)
     ambient: Ambient = field(default_factory=Ambient)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..runtime.clean import compact
 from ..runtime.fault import Fault
-from ..runtime.handles import Handle
 from ..runtime.run import Result
+from ..runtime.store.handles import Handle
+from ..runtime.store.journal import Ended
 
 if TYPE_CHECKING:
     import mcp_types as t
@@ -35,6 +36,15 @@ def answer(result: Result) -> t.CallToolResult:
     meta: dict[str, Any] = {REPLAYED: list(result.replayed), ADAPTER: result.adapter}
     known = {name: value for name, value in meta.items() if value}
     return told.model_copy(update={"meta": known}) if known else told
+
+
+def ended_answer(ended: Ended) -> t.CallToolResult:
+    """The end of a run as it was written down."""
+    import mcp_types as t
+
+    if ended.wire is not None:
+        return value_answer(dict(ended.wire))
+    return t.CallToolResult(content=[t.TextContent(text=compact({"fault": ended.fault}))], is_error=True)
 
 
 def value_answer(wire: dict[str, Any], summary: str | None = None, handle: Handle | None = None) -> t.CallToolResult:

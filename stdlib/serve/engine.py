@@ -13,23 +13,27 @@ from typing import TYPE_CHECKING, Any
 from anyio.abc import TaskGroup
 
 from ..connect.router import Router
-from ..plan.plan import Http, OpenApi, Plan, Source, Stdio
+from ..plan.plan import Plan
 from ..plan.reach import chains_with, is_wait
 from ..runtime.arguments import record_of
 from ..runtime.clean import clean, compact
 from ..runtime.decode import Undecodable, decode, fits
 from ..runtime.fault import Fault, RunFault, fault
-from ..runtime.handles import LARGE_RESULT, MemoryHandles
-from ..runtime.ledger import MemoryLedger
-from ..runtime.load import LoadedPlan, load_plan
+from ..runtime.loaded import LoadedPlan
 from ..runtime.page import outline, page
+from ..runtime.principal import Owner
 from ..runtime.result import NOTHING, ToolAnswer
-from ..runtime.run import Caller, Result, run_chain
-from .answers import answer, fault_answer, value_answer
+from ..runtime.run import Caller, Result, resume_run, run_chain
+from ..runtime.store import Store
+from ..runtime.store.handles import LARGE_RESULT, Label
+from ..runtime.store.journal import Begun
+from ..runtime.world import Ambient
+from .answers import answer, ended_answer, fault_answer, value_answer
 from .asking import Asker, take_answers
 from .attend import attend, take_told_answers
 from .offer import Primitive
 from .options import Options
+from .plans import Served
 from .waiting import WaitingRun, WaitingRuns
 
 if TYPE_CHECKING:
@@ -41,27 +45,32 @@ log = logging.getLogger("chainc.serve")
 class Engine:
     """`folder` has `plan.json` and, for strict clients, `openai.decoders.json`. `group` outlives every call."""
 
-    def __init__(self, folder: Path, options: Options, group: TaskGroup) -> None:
+    def __init__(self, folder: Path, options: Options, group: TaskGroup, store: Store) -> None:
         self._folder = folder
         self._options = options
         self._group = group
-        self.handles = MemoryHandles()
-        self.ledger = MemoryLedger()
-        self.runs = WaitingRuns(group)
+        self._older: dict[str, Served] = {}
+        self.store = store
+        self.runs = WaitingRuns(group, store.decisions)
 
     @cached_property
+    def _served(self) -> Served:
+        return self._serving((self._folder / "plan.json").read_text("utf-8"))
+
+    def _serving(self, text: str) -> Served:
+        return Served(text, self._options.sources, self._folder / "sources", self._group)
+
+    @property
     def plan(self) -> Plan:
-        plan = Plan.model_validate_json((self._folder / "plan.json").read_bytes())
-        sources = {name: _moved(source, self._options.sources.get(name)) for name, source in plan.sources.items()}
-        return plan.model_copy(update={"sources": sources})
+        return self._served.plan
 
-    @cached_property
+    @property
     def loaded(self) -> LoadedPlan:
-        return load_plan(self.plan)
+        return self._served.loaded
 
-    @cached_property
+    @property
     def tools(self) -> Router:
-        return Router(self.plan, self._folder / "sources", self._group)
+        return self._served.tools
 
     @cached_property
     def decoders(self) -> Mapping[str, Any]:
@@ -75,10 +84,46 @@ class Engine:
         return not chains_with(self.plan.chains, is_wait).isdisjoint(chains)
 
     async def close(self) -> None:
-        """Ends the runs that wait, then the connections to sources."""
-        await self.runs.close()
-        if "tools" in self.__dict__:
-            self.tools.close()
+        """Lets go of the runs that wait, then ends the connections to sources."""
+        await self.runs.close(lets_go=self.store.is_lasting)
+        for served in [*self._older.values(), *([self._served] if "_served" in self.__dict__ else [])]:
+            served.close()
+
+    # ------------------------------------------------------------------ runs that were interrupted
+
+    async def adopt(self) -> None:
+        """Goes on with the runs that nobody drives any more, each under the plan that it was begun with."""
+        for begun in await self.store.journal.adopt():
+            try:
+                served = await self._pinned(begun.plan)
+                if begun.chain not in served.loaded.chains:
+                    raise LookupError(begun.chain)
+            except Exception as error:
+                log.error("%s cannot go on: its plan cannot be loaded", begun.run, exc_info=error)
+                continue
+            log.warning("going on with %s of `%s`, which was interrupted", begun.run, begun.chain)
+            self.runs.begin(begun.run, begun.owner, begun.chain, partial(self._resumed, served, begun))
+
+    async def _resumed(self, served: Served, begun: Begun, run: WaitingRun) -> Result:
+        return await resume_run(
+            served.loaded,
+            begun,
+            tools=served.tools,
+            store=self.store,
+            people=run,
+            caller=Caller(on_progress=run.report),
+            leash=run.leash,
+        )
+
+    async def _pinned(self, digest: str) -> Served:
+        if self.loaded.digest == digest:
+            return self._served
+        if digest not in self._older:
+            text = await self.store.journal.plan(digest)
+            if text is None:
+                raise LookupError(digest)
+            self._older[digest] = self._serving(text)
+        return self._older[digest]
 
     # ------------------------------------------------------------------ calls
 
@@ -98,25 +143,26 @@ class Engine:
             chain_id,
             arguments,
             tools=self.tools,
-            handles=self.handles,
-            ledger=self.ledger,
+            store=self.store,
         )
         if not self.loaded.chains[chain_id].waits:
             return answer(await call(caller=caller))
 
         async def work(run: WaitingRun) -> Result:
-            return await call(caller=replace(caller, on_progress=run.report), people=run, run_id=run.id)
+            return await call(
+                caller=replace(caller, on_progress=run.report), people=run, run_id=run.id, leash=run.leash
+            )
 
-        run = self.runs.begin(caller.principal, chain_id, work)
+        run = self.runs.begin(Ambient().new_id(), caller.principal.owner, chain_id, work)
         return await self._attend(run, caller, asker)
 
     async def continue_chain(
         self, run_id: str, seen: Mapping[str, str], responses: Mapping[str, Any] | None, caller: Caller, asker: Asker
     ) -> t.CallToolResult | t.InputRequiredResult:
         """A request that is repeated with the answers of the client's user."""
-        run = self.runs.find(run_id, caller.principal)
+        run = self.runs.find(run_id, caller.principal.owner)
         if run is None:
-            return fault_answer(_no_run(run_id))
+            return await self._ended(run_id, caller)
         take_answers(run, seen, responses)
         return await self._attend(run, caller, asker)
 
@@ -135,15 +181,22 @@ class Engine:
             run_id = _text(given.get("run"), "run")
         except RunFault as problem:
             return fault_answer(problem.fault)
-        run = self.runs.find(run_id, caller.principal)
+        run = self.runs.find(run_id, caller.principal.owner)
         if run is None:
-            return fault_answer(_no_run(run_id))
+            return await self._ended(run_id, caller)
         wrong = None if given.get("answers") is None else take_told_answers(run, given["answers"])
         if wrong is not None:
             return fault_answer(wrong)
         return await self._attend(run, caller, asker, owns=False)
 
-    async def call_primitive(self, tool: Primitive, arguments: dict[str, Any]) -> t.CallToolResult:
+    async def _ended(self, run_id: str, caller: Caller) -> t.CallToolResult:
+        """What the store knows of the end of a run."""
+        row = await self.store.journal.run(run_id)
+        if row is None or row.begun.owner != caller.principal.owner or row.ended is None:
+            return fault_answer(_no_run(run_id))
+        return ended_answer(row.ended)
+
+    async def call_primitive(self, tool: Primitive, arguments: dict[str, Any], caller: Caller) -> t.CallToolResult:
         """Hands a call through: the same arguments, the tool's own answer; too much of it goes under a handle."""
         loaded = self.loaded.tools[tool.source, tool.key]
         try:
@@ -153,11 +206,11 @@ class Engine:
                 raise fault("invalid_input", mismatch.sentence("The whole of the arguments"))
             timeout = self.plan.limits.call_ms / 1000
             found = await self.tools.call(tool.source, tool.key, arguments, timeout)
-            return self._handed_through(loaded.label, found)
+            return await self._handed_through(loaded.label, found, caller)
         except RunFault as problem:
             return fault_answer(problem.fault)
 
-    def _handed_through(self, label: str, found: ToolAnswer) -> t.CallToolResult:
+    async def _handed_through(self, label: str, found: ToolAnswer, caller: Caller) -> t.CallToolResult:
         import mcp_types as t
 
         content = [clean(block) for block in found.content]
@@ -165,7 +218,8 @@ class Engine:
         size = len(compact([content, structured]).encode())
         if size > self.plan.limits.inline_bytes:
             value = structured if structured is not None else content
-            handle = self.handles.put(LARGE_RESULT, value, None, None)
+            kept = Label(LARGE_RESULT, plan=self.loaded.digest)
+            handle = await self.store.handles.put(caller.principal.owner, kept, value)
             message = f"{label} answered {size} bytes; at most {self.plan.limits.inline_bytes} go into an answer."
             advice = f'Read it in pages: handle_read with handle "{handle.id}" (and a path, offset or limit).'
             details = {"handle": handle.to_json()}
@@ -177,24 +231,27 @@ class Engine:
 
     # ------------------------------------------------------------------ handles
 
-    def read_handle(self, arguments: dict[str, Any]) -> t.CallToolResult:
+    async def read_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
         """`handle_read`; its arguments are checked here, so that a mistake is told in our words."""
         try:
-            return value_answer(self.handle_page(**_known(arguments, "handle", "path", "offset", "limit")))
+            return value_answer(await self.handle_page(owner, **_known(arguments, "handle", "path", "offset", "limit")))
         except RunFault as problem:
             return fault_answer(problem.fault)
 
-    def describe_handle(self, arguments: dict[str, Any]) -> t.CallToolResult:
+    async def describe_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
         try:
             handle_id = _text(_known(arguments, "handle").get("handle"), "handle")
-            handle = self.handles.describe(handle_id)
-            return value_answer({"handle": handle.to_json(), **outline(self.handles.get(handle_id))})
+            handle = await self.store.handles.describe(owner, handle_id)
+            value = await self.store.handles.value(owner, handle_id)
+            return value_answer({"handle": handle.to_json(), **outline(value)})
         except RunFault as problem:
             return fault_answer(problem.fault)
 
-    def handle_page(self, handle: Any = None, path: Any = "", offset: Any = 0, limit: Any = None) -> dict[str, Any]:
+    async def handle_page(
+        self, owner: Owner, handle: Any = None, path: Any = "", offset: Any = 0, limit: Any = None
+    ) -> dict[str, Any]:
         """One page of a handle's value. Raises `RunFault`."""
-        value = self.handles.get(_text(handle, "handle"))
+        value = await self.store.handles.value(owner, _text(handle, "handle"))
         path = _text("" if path is None else path, "path")
         first = _count(0 if offset is None else offset, "offset")
         most = None if limit is None else _count(limit, "limit")
@@ -223,15 +280,3 @@ def _count(value: Any, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise fault("invalid_input", f"`{name}` must be a whole number.")
     return value
-
-
-def _moved(source: Source, where: str | tuple[str, ...] | None) -> Source:
-    if where is None:
-        return source
-    if isinstance(where, str) and isinstance(source.transport, OpenApi):
-        return source.model_copy(update={"transport": source.transport.model_copy(update={"base_url": where})})
-    if isinstance(where, str):
-        headers = source.transport.headers if isinstance(source.transport, Http) else {}
-        return source.model_copy(update={"transport": Http(url=where, headers=headers)})
-    env = source.transport.env if isinstance(source.transport, Stdio) else ()
-    return source.model_copy(update={"transport": Stdio(command=where[0], args=where[1:], env=env)})

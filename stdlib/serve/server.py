@@ -12,6 +12,7 @@ from ..plan.catalogue import Catalogue
 from ..runtime.clean import compact
 from ..runtime.events import Progress
 from ..runtime.fault import Fault, RunFault
+from ..runtime.principal import Principal
 from ..runtime.run import Caller
 from ..runtime.world import OnProgress
 from .answers import fault_answer
@@ -92,11 +93,11 @@ class Handlers:
                     return await self._engine.resume_run(arguments, caller, asker)
                 return await self._engine.call_chain(name, arguments, caller, asker)
             if name in self._primitives:
-                return await self._engine.call_primitive(self._primitives[name], arguments)
+                return await self._engine.call_primitive(self._primitives[name], arguments, caller)
             if self._options.handles and name == "handle_read":
-                return self._engine.read_handle(arguments)
+                return await self._engine.read_handle(arguments, caller.principal.owner)
             if self._options.handles and name == "handle_describe":
-                return self._engine.describe_handle(arguments)
+                return await self._engine.describe_handle(arguments, caller.principal.owner)
         except Exception as error:
             log.error("a mistake of ours in a call of `%s`", name, exc_info=error)
             return fault_answer(Fault("internal", f"`{name}` could not be called; this is a mistake in the server."))
@@ -135,7 +136,7 @@ class Handlers:
 
         uri = str(params.uri)
         try:
-            found = self._engine.handle_page(**_handle_query(uri))
+            found = await self._engine.handle_page(Principal().owner, **_handle_query(uri))
         except RunFault as problem:
             data = {"uri": uri, "fault": problem.fault.to_json()}
             raise MCPError(code=t.INVALID_PARAMS, message=problem.fault.message, data=data) from None

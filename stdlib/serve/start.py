@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 
 from ..plan.catalogue import Catalogue
+from ..runtime.store.memory import MemoryStore
 from .engine import Engine
 from .options import Options
 from .server import build_server
@@ -97,7 +98,7 @@ Transport = Callable[["Server[Any]", anyio.CancelScope], Awaitable[None]]
 async def _serve(folder: Path, catalogue: Catalogue, options: Options, transport: Transport) -> None:
     """Connections to sources outlive the serving, so that writes under way can finish."""
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group)
+        engine = Engine(folder, options, group, MemoryStore())
         server = build_server(catalogue, engine, options)
         with anyio.CancelScope() as serving:
             await transport(server, serving)

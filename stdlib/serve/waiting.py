@@ -1,8 +1,11 @@
-"""Runs that wait for people, kept in memory: each goes on by itself and is collected by whoever has its id."""
+"""Runs that nobody needs to wait for: each goes on by itself and is collected by whoever has its id.
+
+A run that waits for people shows its questions in the store, so that they can be answered from elsewhere, too.
+"""
 
 from __future__ import annotations
 
-import secrets
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -14,9 +17,11 @@ from anyio.abc import TaskGroup
 from ..runtime.clean import compact
 from ..runtime.events import Progress
 from ..runtime.fault import Fault
-from ..runtime.question import Answer, Question
+from ..runtime.principal import Owner
+from ..runtime.question import Answer, Approved, Question, Refused
 from ..runtime.receipt import timestamp
-from ..runtime.run import Result
+from ..runtime.run import Detached, Leash, Result
+from ..runtime.store.decisions import Awaited, Decisions
 from ..runtime.world import OnProgress
 
 KEEP_S: Final = 3600.0
@@ -25,6 +30,11 @@ KEEP_S: Final = 3600.0
 MOST_KEPT: Final = 1000
 SHOWN_BYTES: Final = 4000
 """Most bytes of what a question shows that go into a fault."""
+
+LOOK_S: Final = 0.5
+"""How often decisions from elsewhere are looked for, in seconds."""
+
+log = logging.getLogger("chainc.serve")
 
 
 @dataclass(slots=True)
@@ -52,14 +62,17 @@ class Pending:
 class WaitingRun:
     """One run: the people that it asks are whoever answers its open questions."""
 
-    def __init__(self, principal: str, chain: str, clock: Callable[[], float]) -> None:
-        self.id = f"run_{secrets.token_hex(16)}"
-        self.principal = principal
+    def __init__(self, run_id: str, owner: Owner, chain: str, decisions: Decisions, clock: Callable[[], float]) -> None:
+        self.id = run_id
+        self.owner = owner
         self.chain = chain
         self.result: Result | None = None
         self.ended = 0.0
+        self.detached = False
         self.on_progress: OnProgress | None = None
         self.scope = anyio.CancelScope()
+        self.leash = Leash()
+        self._decisions = decisions
         self._clock = clock
         self._pending: dict[str, Pending] = {}
         self._news = anyio.Event()
@@ -75,6 +88,7 @@ class WaitingRun:
     async def _wait(self, question: Question) -> Answer:
         pending = Pending(question, self._clock() + question.timeout_ms / 1000)
         self._pending[question.step] = pending
+        await self._decisions.await_decision(self._awaited(pending))
         self._tell()
         try:
             await pending.closed.wait()
@@ -82,8 +96,26 @@ class WaitingRun:
             self._pending.pop(question.step, None)
             pending.closed.set()
             self._tell()
+            if not self.detached:
+                with anyio.CancelScope(shield=True):
+                    await self._decisions.close_question(self.id, question.step)
         assert pending.answer is not None, "closed by an answer, else cancelled"
         return pending.answer
+
+    def _awaited(self, pending: Pending) -> Awaited:
+        question = pending.question
+        return Awaited(
+            run=self.id,
+            chain=self.chain,
+            step=question.step,
+            kind=question.kind,
+            text=question.text,
+            by=question.by,
+            show=question.show,
+            digest=question.digest,
+            requester=self.owner,
+            until=pending.until,
+        )
 
     async def report(self, progress: Progress) -> None:
         """Tells progress to the client that waits for the run, if there is one."""
@@ -95,6 +127,11 @@ class WaitingRun:
         self.result = replace(result, value=None, receipts=())
         self.ended = self._clock()
         self._tell()
+
+    def let_go(self) -> None:
+        """Nothing new is begun; the store keeps the run."""
+        self.detached = True
+        self.leash.detach()
 
     def _tell(self) -> None:
         self._news.set()
@@ -115,6 +152,17 @@ class WaitingRun:
         pending.answer = answer
         pending.closed.set()
         return True
+
+    async def look(self) -> None:
+        """Takes over what was decided elsewhere."""
+        if not self.open():
+            return
+        for each in await self._decisions.decided(self.id):
+            if each.by == self.owner.principal:
+                log.warning("%s cannot approve a run of its own", each.by)
+                continue
+            given = Approved(each.by, each.comment) if each.approved else Refused(each.by, each.comment)
+            self.answer(each.step, each.digest, given)
 
     async def news(self) -> None:
         """Until the run has ended or has an open question."""
@@ -147,39 +195,65 @@ Work = Callable[[WaitingRun], Awaitable[Result]]
 class WaitingRuns:
     """All of them. `group` outlives every call."""
 
-    def __init__(self, group: TaskGroup, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, group: TaskGroup, decisions: Decisions, clock: Callable[[], float] = time.time) -> None:
         self._group = group
+        self._decisions = decisions
         self._clock = clock
         self._runs: dict[str, WaitingRun] = {}
+        self._looking = anyio.CancelScope()
+        self._looks = False
 
-    def begin(self, principal: str, chain: str, work: Work) -> WaitingRun:
+    def begin(self, run_id: str, owner: Owner, chain: str, work: Work) -> WaitingRun:
         """Starts a run that goes on whoever waits for it."""
         self._forget_old()
-        run = WaitingRun(principal, chain, self._clock)
+        run = WaitingRun(run_id, owner, chain, self._decisions, self._clock)
         self._runs[run.id] = run
         self._group.start_soon(self._do, run, work)
+        if not self._looks:
+            self._looks = True
+            self._group.start_soon(self._look)
         return run
 
     async def _do(self, run: WaitingRun, work: Work) -> None:
         with run.scope:
-            run.finish(await work(run))
+            try:
+                run.finish(await work(run))
+            except Detached:
+                run.finish(Result(fault=run.parked()))
         if run.result is None:
             run.finish(Result(fault=Fault("cancelled", f"`{run.chain}` was cancelled.")))
 
-    def find(self, run_id: str, principal: str) -> WaitingRun | None:
-        """The run, where it is this principal's."""
+    async def _look(self) -> None:
+        """While there are runs that go on."""
+        with self._looking:
+            while any(run.result is None for run in self._runs.values()):
+                await anyio.sleep(LOOK_S)
+                for run in list(self._runs.values()):
+                    try:
+                        await run.look()
+                    except Exception as error:
+                        log.warning("decisions could not be looked up", exc_info=error)
+            self._looks = False
+
+    def find(self, run_id: str, owner: Owner) -> WaitingRun | None:
+        """The run, where it is this owner's."""
         self._forget_old()
         run = self._runs.get(run_id)
-        return run if run is not None and run.principal == principal else None
+        return run if run is not None and run.owner == owner else None
 
     def forget(self, run: WaitingRun) -> None:
         """Its result was collected by the call that began it."""
         self._runs.pop(run.id, None)
 
-    async def close(self) -> None:
-        """Ends every run in order: what it had done is taken back."""
-        for run in list(self._runs.values()):
-            run.scope.cancel()
+    async def close(self, *, lets_go: bool) -> None:
+        """Lets go of every run, where the store keeps them: calls under way are awaited. Else every run is ended in
+        order: what it had done is taken back."""
+        self._looking.cancel()
+        for run in self._runs.values():
+            if lets_go:
+                run.let_go()
+            else:
+                run.scope.cancel()
         for run in list(self._runs.values()):
             await run.end()
 

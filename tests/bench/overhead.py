@@ -28,9 +28,9 @@ from compiler.cli.servers import at_home
 from compiler.sources.sync import sync
 from dsl.diagnostics import Sink
 from stdlib.connect.router import Router
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.run import run_chain
+from stdlib.runtime.store.memory import MemoryStore
 from tests.bench import steps
 
 GOAL: Final = 1.10
@@ -134,12 +134,12 @@ async def chains(root: Path) -> AsyncGenerator[dict[Case, Work]]:
     _no_mistake(sink)
     assert made is not None
     plan = at_home(made[0], root)
-    loaded, handles = load_plan(plan), MemoryHandles()
+    loaded, store = load_plan(plan), MemoryStore()
     async with Router(plan, root) as tools:
 
         def work(case: Case) -> Work:
             async def run(value: int) -> object:
-                ended = await run_chain(loaded, name(case), {"value": value}, tools=tools, handles=handles)
+                ended = await run_chain(loaded, name(case), {"value": value}, tools=tools, store=store)
                 if ended.fault is not None:
                     raise AssertionError(f"{name(case)} failed: {ended.fault.message}")
                 return ended.value

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import pytest
 
 from compiler.lower import lower
-from stdlib.runtime.arguments import accept_arguments
-from stdlib.runtime.handles import MemoryHandles
+from stdlib.runtime.arguments import check_arguments, record_of, resolve_handles
 from stdlib.runtime.load import load_plan
+from stdlib.runtime.principal import Owner
+from stdlib.runtime.store.handles import Label
+from stdlib.runtime.store.memory import MemoryStore
 from tests.compiler.world import IMPORTS, checked
 from tests.stdlib.runtime.plans import Hand
 
@@ -20,7 +23,7 @@ def started(text: str, **arguments: Any) -> Hand:
     assert [each.message for each in found if each.severity == "error"] == []
     loaded = load_plan(lower(program)[0])
     chain = next(iter(loaded.chains.values()))
-    given = accept_arguments(chain, arguments, MemoryHandles(), strict_nulls=False)
+    given = check_arguments(chain, record_of(arguments), strict_nulls=False)
     return Hand(loaded=loaded).start(**given)
 
 
@@ -114,11 +117,15 @@ def test_inside_a_chain_a_handle_is_what_is_stored():
 
 
 def test_a_stored_value_comes_back():
-    handles = MemoryHandles()
     program, _ = checked(HANDLES.replace("chain c {", "chain d {").replace("chain kept {", "chain a {", 1))
-    loaded = load_plan(lower(program)[0])
-    id = handles.put("rows", [{"n": 1}], None, None).id
-    given = accept_arguments(loaded.chains["a"], {"r": id}, handles, strict_nulls=False)
+    chain = load_plan(lower(program)[0]).chains["a"]
+
+    async def come_back() -> dict[str, Any]:
+        handles, owner = MemoryStore().handles, Owner()
+        kept = await handles.put(owner, Label("rows"), [{"n": 1}])
+        return await resolve_handles(chain, {"r": kept.id}, handles, owner)
+
+    given = anyio.run(come_back)
     assert given == {"r": [{"n": 1}]}
 
 

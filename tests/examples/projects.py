@@ -18,12 +18,12 @@ from dsl.render import render
 from stdlib.connect.router import Router
 from stdlib.plan.catalogue import Catalogue
 from stdlib.plan.plan import OpenApi, Plan
-from stdlib.runtime.handles import MemoryHandles
-from stdlib.runtime.ledger import MemoryLedger
 from stdlib.runtime.load import LoadedPlan, load_plan
 from stdlib.runtime.people import Nobody, People
 from stdlib.runtime.question import Answer, Question
 from stdlib.runtime.run import Caller, Result, run_chain
+from stdlib.runtime.store import Store
+from stdlib.runtime.store.memory import MemoryStore
 from tests.servers.loopback import served
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -61,8 +61,7 @@ class Example:
 
     loaded: LoadedPlan
     tools: Router
-    ledger: MemoryLedger = field(default_factory=MemoryLedger)
-    handles: MemoryHandles = field(default_factory=MemoryHandles)
+    store: Store = field(default_factory=MemoryStore)
 
     async def call(
         self, chain: str, arguments: dict[str, Any], people: People | None = None, caller: Caller | None = None
@@ -72,9 +71,8 @@ class Example:
             chain,
             arguments,
             tools=self.tools,
-            handles=self.handles,
+            store=self.store,
             people=people or Nobody(),
-            ledger=self.ledger,
             caller=caller,
         )
 

@@ -17,9 +17,9 @@ from mcp_types import TextContent
 from stdlib.plan.plan import Plan
 from stdlib.runtime.decode import decode
 from stdlib.runtime.fault import Fault, RunFault
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.run import Result, run_chain
+from stdlib.runtime.store.memory import MemoryStore
 from tests.compiler.emit.strict_values import admitted
 from tests.corpus import referee
 from tests.examples.built import Built, build, environment, over_stdio
@@ -146,7 +146,7 @@ def test_arguments_of_the_strict_schemas_are_accepted(built: Built):
 
     def fault_of(name: str, arguments: Any) -> Fault | None:
         async def run() -> Result:
-            return await run_chain(loaded, name, arguments, tools=Silent(), handles=MemoryHandles())
+            return await run_chain(loaded, name, arguments, tools=Silent(), store=MemoryStore())
 
         return anyio.run(run).fault
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import anyio
 
+from stdlib.runtime.principal import Principal
 from stdlib.runtime.question import Approved, Expired, Refused
 from stdlib.runtime.run import Caller, Result
 from tests.examples.conftest import Changes
@@ -109,7 +110,7 @@ def test_a_repeated_request_does_not_pay_again(changes: Changes):
             anew = await example.call("refund_order", {**call, "request_key": "once more"})
             assert anew.wire is not None
             assert anew.wire["refund_id"] == "rf-2"
-            other = await example.call("refund_order", call, caller=Caller(principal="somebody else"))
+            other = await example.call("refund_order", call, caller=Caller(Principal("somebody else")))
             assert other.wire is not None
             assert other.wire["refund_id"] == "rf-3"
 

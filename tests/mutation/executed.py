@@ -12,10 +12,10 @@ from compiler.lower import lower
 from compiler.program import Program
 from dsl import tree
 from stdlib.plan.plan import Plan, Tool
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.result import ToolAnswer
 from stdlib.runtime.run import run_chain
+from stdlib.runtime.store.memory import MemoryStore
 from tests.mutation.reference.generate import MODES, Generator
 from tests.mutation.reference.judge import vocabulary
 from tests.mutation.reference.program import Module
@@ -104,7 +104,7 @@ def _run(loaded: Any, chain: str, inputs: dict[str, Any], tools: _Tools) -> str 
     async def main() -> Any:
         # Nobody waits for people here, or for the next attempt.
         with anyio.move_on_after(PATIENCE):
-            return (await run_chain(loaded, chain, inputs, tools=tools, handles=MemoryHandles())).fault
+            return (await run_chain(loaded, chain, inputs, tools=tools, store=MemoryStore())).fault
         return None
 
     fault = anyio.run(main)

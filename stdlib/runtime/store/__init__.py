@@ -17,6 +17,10 @@ class Store(Protocol):
     """Everything that outlives a run, and a restart where it is on a disk."""
 
     @property
+    def is_lasting(self) -> bool:
+        """Whether runs that are let go can be adopted later."""
+
+    @property
     def handles(self) -> Handles: ...
 
     @property

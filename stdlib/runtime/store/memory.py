@@ -21,6 +21,10 @@ class MemoryStore:
         self._decisions = MemoryDecisions(clock)
 
     @property
+    def is_lasting(self) -> bool:
+        return False
+
+    @property
     def handles(self) -> MemoryHandles:
         return self._handles
 

@@ -19,9 +19,9 @@ from compiler.writer import write
 from dsl.diagnostics import Diagnostic, Sink
 from stdlib.connect.router import Router
 from stdlib.plan.plan import Plan
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.run import Result, run_chain
+from stdlib.runtime.store.memory import MemoryStore
 
 MANIFEST = '[project]\nname = "p"\nversion = "1.0.0"\nlanguage = "1"\nchains = ["chains/*.chain"]\n'
 
@@ -65,7 +65,7 @@ def called(root: Path, chain: str, **arguments: Any) -> Result:
 
     async def call() -> Result:
         async with Router(at_home(plan, root), root) as tools:
-            return await run_chain(load_plan(plan), chain, arguments, tools=tools, handles=MemoryHandles())
+            return await run_chain(load_plan(plan), chain, arguments, tools=tools, store=MemoryStore())
 
     return anyio.run(call)
 

@@ -13,9 +13,9 @@ import pytest
 from stdlib.connect.mcp import McpTools, list_tools
 from stdlib.plan import expression as ex
 from stdlib.plan import plan as p
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.run import Result, run_chain
+from stdlib.runtime.store.memory import MemoryStore
 from tests.stdlib.runtime.plans import chain, const, given, loop, record, ref, step
 
 from .sources import scripted_plan, scripted_source
@@ -43,7 +43,7 @@ async def run(plan: p.Plan, *chains: dict[str, Any]) -> list[Result]:
     async with McpTools(plan) as tools:
         for arguments in chains or ({},):
             first = next(iter(plan.chains))
-            results.append(await run_chain(loaded, first, arguments, tools=tools, handles=MemoryHandles()))
+            results.append(await run_chain(loaded, first, arguments, tools=tools, store=MemoryStore()))
     return results
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from stdlib.plan import expression as ex
 from stdlib.plan import plan as p
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.run import Caller, Result, run_chain
+from stdlib.runtime.store.memory import MemoryStore
 
 from .plans import AT, chain, const, given, let, plan, record, ref, step
 from .test_driver import Tools
@@ -55,9 +55,7 @@ def versions(**more: Any) -> p.Chain:
 
 async def run(one: p.Chain, **arguments: Any) -> Result:
     loaded = load_plan(plan(one))
-    return await run_chain(
-        loaded, "c", arguments, tools=Tools(), handles=MemoryHandles(), caller=Caller(strict_nulls=True)
-    )
+    return await run_chain(loaded, "c", arguments, tools=Tools(), store=MemoryStore(), caller=Caller(strict_nulls=True))
 
 
 async def test_calls_of_today_need_no_adapter():

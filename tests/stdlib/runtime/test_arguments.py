@@ -5,14 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import anyio
 import pytest
 
 from stdlib.plan import expression as ex
 from stdlib.plan import plan as p
-from stdlib.runtime.arguments import accept_arguments
+from stdlib.runtime.arguments import check_arguments, record_of, resolve_handles
 from stdlib.runtime.fault import RunFault
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import LoadedChain, load_plan
+from stdlib.runtime.principal import Owner
+from stdlib.runtime.store.handles import Label
+from stdlib.runtime.store.memory import MemoryStore
 
 from .plans import Hand, chain, const, given, plan, record, ref, step
 
@@ -42,8 +45,8 @@ def loaded() -> LoadedChain:
     return load_plan(plan(one)).chains["c"]
 
 
-def accept(handles: MemoryHandles | None = None, strict: bool = False, **arguments: Any) -> dict[str, Any]:
-    return accept_arguments(loaded(), arguments, handles or MemoryHandles(), strict_nulls=strict)
+def accept(strict: bool = False, **arguments: Any) -> dict[str, Any]:
+    return check_arguments(loaded(), record_of(arguments), strict_nulls=strict)
 
 
 def refused(action: Any) -> str:
@@ -55,12 +58,12 @@ def refused(action: Any) -> str:
 
 def test_good_arguments_pass_and_bad_ones_are_told():
     assert accept(repo="a", count=2, note=None, since="2026-06-01T00:00:00Z")["count"] == 2
-    assert refused(partial(accept, repo="a", count=0)) == "`count` is 0, less than allowed (minimum 1)."
+    assert refused(partial(accept, repo="a", count=0)) == "`count` is 0, less than allowed (min: 1)."
     assert refused(partial(accept, repo=7)) == "`repo` is integer, not string: 7."
     assert "`since` is no timestamp" in refused(partial(accept, repo="a", since="yesterday"))
     assert refused(partial(accept)) == "`c` needs the input `repo`."
     assert "has no input `repos`" in refused(partial(accept, repo="a", repos=1))
-    assert "no record" in refused(lambda: accept_arguments(loaded(), [1], MemoryHandles(), strict_nulls=False))
+    assert "no record" in refused(lambda: record_of([1]))
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
@@ -78,14 +81,20 @@ def test_null_of_what_may_be_left_out_is_dropped_for_strict_clients_only():
 
 
 def test_a_handle_becomes_the_value_that_it_stands_for():
-    handles = MemoryHandles()
-    rows = handles.put("rows", [1, 2], None, None)
-    other = handles.put("other", [1, 2], None, None)
-    assert accept(handles, repo="a", table=rows.id)["table"] == [1, 2]
-    for handle_id, fault_class in ((other.id, "handle_denied"), ("h_0", "handle_denied")):
+    anyio.run(_handles_become_values)
+
+
+async def _handles_become_values() -> None:
+    handles, owner = MemoryStore().handles, Owner()
+    rows = await handles.put(owner, Label("rows"), [1, 2])
+    other = await handles.put(owner, Label("other"), [1, 2])
+    foreign = await handles.put(Owner(principal="somebody else"), Label("rows"), [1, 2])
+    given = accept(repo="a", table=rows.id)
+    assert (await resolve_handles(loaded(), given, handles, owner))["table"] == [1, 2]
+    for handle_id in (other.id, "h_0", foreign.id):
         with pytest.raises(RunFault) as found:
-            accept(handles, repo="a", table=handle_id)
-        assert found.value.fault.fault_class == fault_class
+            await resolve_handles(loaded(), accept(repo="a", table=handle_id), handles, owner)
+        assert found.value.fault.fault_class == "handle_denied"
 
 
 def test_a_handle_is_handed_to_a_called_chain_as_its_value():
@@ -104,7 +113,7 @@ def test_refinements_of_a_called_chain_are_checked():
         Hand(chain("outer", step("a", chain="inner", arguments={"n": const(4)}), output=ref("a")), inner).start().fault
     )
     assert (fault.fault_class, fault.step) == ("invalid_input", "a")
-    assert fault.message == "The arguments of `inner` do not fit: `n` is 4, more than allowed (maximum 3)."
+    assert fault.message == "The arguments of `inner` do not fit: `n` is 4, more than allowed (max: 3)."
 
 
 def test_null_is_sent_only_where_the_parameter_takes_it():

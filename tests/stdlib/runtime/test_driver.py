@@ -11,10 +11,10 @@ import pytest
 from stdlib.plan import plan as p
 from stdlib.runtime.events import Progress
 from stdlib.runtime.fault import fault
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.result import ToolAnswer
 from stdlib.runtime.run import Caller, Result, run_chain
+from stdlib.runtime.store.memory import MemoryStore
 from stdlib.runtime.world import Ambient
 
 from .plans import chain, const, given, loop, plan, record, ref, step
@@ -63,7 +63,7 @@ async def run(tools: Tools, one: p.Chain, *more: p.Chain, progress: Any = None, 
         one.id,
         arguments,
         tools=tools,
-        handles=MemoryHandles(),
+        store=MemoryStore(),
         caller=Caller(on_progress=progress),
         ambient=Ambient(chance=lambda: 1.0, clock=lambda: 1780300800.123, new_id=lambda: "run_7"),
     )
@@ -231,6 +231,6 @@ async def test_wrong_arguments_and_unknown_chains_are_faults():
     extra = await run(Tools(), one, q=1, z=2)
     assert extra.fault is not None
     assert extra.fault.message == "`c` has no input `z`. It has: q."
-    unknown = await run_chain(load_plan(plan(one)), "d", {}, tools=Tools(), handles=MemoryHandles())
+    unknown = await run_chain(load_plan(plan(one)), "d", {}, tools=Tools(), store=MemoryStore())
     assert unknown.fault is not None
     assert unknown.fault.fault_class == "unknown_tool"

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 from stdlib.plan import plan as p
 from stdlib.runtime.fault import fault
-from stdlib.runtime.handles import MemoryHandles
-from stdlib.runtime.ledger import Ledger, MemoryLedger
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.people import People
+from stdlib.runtime.principal import Principal
 from stdlib.runtime.question import Answer, Answered, Approved, Expired, Question
 from stdlib.runtime.result import ToolAnswer
 from stdlib.runtime.run import Caller, Result, run_chain
+from stdlib.runtime.store import Store
+from stdlib.runtime.store.memory import MemoryStore
 from stdlib.runtime.world import Ambient
 
 from .plans import approve, ask, call, chain, const, given, loop, plan, ref, step, verify, write
@@ -66,7 +67,7 @@ async def run(
     till: Till,
     one: p.Chain,
     *more: p.Chain,
-    ledger: Ledger | None = None,
+    store: Store | None = None,
     clock: Clock | None = None,
     people: People | None = None,
     caller: Caller | None = None,
@@ -77,8 +78,7 @@ async def run(
         one.id,
         arguments,
         tools=till,
-        handles=MemoryHandles(),
-        ledger=ledger,
+        store=store or MemoryStore(),
         people=people,
         caller=caller,
         ambient=Ambient(chance=lambda: 1.0, clock=clock or Clock()),
@@ -90,46 +90,46 @@ REFUND = chain("c", PAY, step("mail", "pay", tool="put"), output=ref("pay"), inp
 
 
 async def test_a_repeated_call_gets_the_recorded_result():
-    till, ledger = Till(), MemoryLedger(Clock())
-    first = await run(till, REFUND, ledger=ledger, n=1)
-    again = await run(till, REFUND, ledger=ledger, n=1)
+    till, store = Till(), MemoryStore(Clock())
+    first = await run(till, REFUND, store=store, n=1)
+    again = await run(till, REFUND, store=store, n=1)
     assert (first.wire, first.replayed) == ({"result": 1}, ())
     assert (again.wire, again.replayed) == ({"result": 1}, ("pay",))
     assert (till.count("write"), till.count("put")) == (1, 2)
     replayed = next(each for each in again.receipts if each.step == "pay")
     assert (replayed.replayed, replayed.key) == (True, first.receipts[0].key)
-    other = await run(till, REFUND, ledger=ledger, n=2)
+    other = await run(till, REFUND, store=store, n=2)
     assert other.replayed == ()
 
 
 async def test_a_new_request_key_does_it_again_and_an_old_one_does_not():
-    till, ledger = Till(), MemoryLedger(Clock())
+    till, store = Till(), MemoryStore(Clock())
     for key, count in (("a", 1), ("b", 2), ("a", 2)):
-        await run(till, REFUND, ledger=ledger, n=1, request_key=key)
+        await run(till, REFUND, store=store, n=1, request_key=key)
         assert till.count("write") == count
-    await run(till, REFUND, ledger=ledger, n=1, caller=Caller(request_key="a"))
+    await run(till, REFUND, store=store, n=1, caller=Caller(request_key="a"))
     assert till.count("write") == 2
-    await run(till, REFUND, ledger=ledger, n=1, caller=Caller(principal="somebody else", request_key="a"))
+    await run(till, REFUND, store=store, n=1, caller=Caller(Principal("somebody else"), request_key="a"))
     assert till.count("write") == 3, "nobody gets what another one did"
 
 
 async def test_after_the_window_an_equal_call_is_a_new_request():
     till, clock = Till(), Clock()
-    ledger = MemoryLedger(clock)
+    store = MemoryStore(clock)
     for later, count in ((0, 1), (599, 1), (2, 2)):
         clock.now += later
-        await run(till, REFUND, ledger=ledger, clock=clock, n=1)
+        await run(till, REFUND, store=store, clock=clock, n=1)
         assert till.count("write") == count
     assert till.calls[0][1]["k"] != till.calls[-2][1]["k"]
 
 
 async def test_two_calls_at_once_do_it_once():
-    till, ledger = Till(), MemoryLedger(Clock())
+    till, store = Till(), MemoryStore(Clock())
     slow = chain("c", step("pay", tool="write", key="k", arguments={"ms": const(30)}), output=ref("pay"), wrapped=True)
     results: list[Result] = []
 
     async def one() -> None:
-        results.append(await run(till, slow, ledger=ledger))
+        results.append(await run(till, slow, store=store))
 
     async with anyio.create_task_group() as group:
         group.start_soon(one)
@@ -139,30 +139,30 @@ async def test_two_calls_at_once_do_it_once():
 
 
 async def test_what_failed_is_done_anew_with_the_same_key():
-    till, ledger = Till(write=["tool_error", "timeout"]), MemoryLedger(Clock())
-    results = [await run(till, REFUND, ledger=ledger, n=1) for _ in range(3)]
+    till, store = Till(write=["tool_error", "timeout"]), MemoryStore(Clock())
+    results = [await run(till, REFUND, store=store, n=1) for _ in range(3)]
     assert [each.fault and each.fault.fault_class for each in results] == ["tool_error", "unknown_outcome", None]
     assert len({arguments["k"] for key, arguments in till.calls if key == "write"}) == 1
 
 
 async def test_what_was_undone_is_done_anew_with_another_key():
-    till, ledger = Till(put=["tool_error"]), MemoryLedger(Clock())
+    till, store = Till(put=["tool_error"]), MemoryStore(Clock())
     one = chain("c", write("pay", key="k"), step("mail", "pay", tool="put"), output=ref("pay"), wrapped=True)
-    failed = await run(till, one, ledger=ledger)
+    failed = await run(till, one, store=store)
     assert failed.fault is not None
     assert failed.fault.undone == ("pay",)
-    again = await run(till, one, ledger=ledger)
+    again = await run(till, one, store=store)
     assert again.replayed == ()
     keys = [arguments["k"] for key, arguments in till.calls if "k" in arguments]
     assert len(set(keys)) == len(keys) == 2
-    assert (await run(till, one, ledger=ledger)).replayed == ("pay",)
+    assert (await run(till, one, store=store)).replayed == ("pay",)
 
 
 async def test_what_was_found_by_reconciling_is_recorded():
-    till, ledger = Till(write=["timeout"]), MemoryLedger(Clock())
+    till, store = Till(write=["timeout"]), MemoryStore(Clock())
     one = chain("c", step("pay", tool="write", key="k", reconcile=call("read")), output=ref("pay"), wrapped=True)
-    assert (await run(till, one, ledger=ledger)).wire == {"result": 2}
-    again = await run(till, one, ledger=ledger)
+    assert (await run(till, one, store=store)).wire == {"result": 2}
+    again = await run(till, one, store=store)
     assert (again.wire, again.replayed) == ({"result": 2}, ("pay",))
 
 
@@ -170,20 +170,20 @@ async def test_what_was_found_by_reconciling_is_recorded():
 @hypothesis_given(st.lists(st.sampled_from([None, None, "tool_error", "unavailable"]), max_size=8), st.integers(1, 4))
 def test_repeating_never_does_twice_what_was_done(failures: list[str | None], items: int):
     """Each item is paid once, however often the request is repeated and whatever fails in between."""
-    till, ledger = Till(write=list(failures)), MemoryLedger(Clock())
+    till, store = Till(write=list(failures)), MemoryStore(Clock())
     body = step("l", tool="write", key="k", arguments={"item": ref("item")})
     one = chain("c", loop("l", const([0, 0, 1, 2][:items]), body, parallel=2), output=ref("l"), wrapped=True)
 
     async def repeat() -> Result:
         for _ in range(10):
-            result = await run(till, one, ledger=ledger)
+            result = await run(till, one, store=store)
             if result.fault is None:
                 return result
         raise AssertionError("it never came to an end")
 
     result = anyio.run(repeat)
     assert len(till.done) == len(set(till.done)) == items
-    again = anyio.run(lambda: run(till, one, ledger=ledger))
+    again = anyio.run(lambda: run(till, one, store=store))
     assert again.wire == result.wire
     assert len(again.replayed) == items
 

@@ -19,10 +19,10 @@ from stdlib.runtime.events import (
     TimerFired,
 )
 from stdlib.runtime.fault import fault
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.result import ToolAnswer
 from stdlib.runtime.run import Caller, Result, run_chain
+from stdlib.runtime.store.memory import MemoryStore
 
 from .plans import chain, const, plan, ref, step
 
@@ -53,7 +53,7 @@ class Once:
 
 async def run(tools: Once, one: p.Chain, watch: Any) -> Result:
     caller = Caller(watch=watch)
-    return await run_chain(load_plan(plan(one)), one.id, {}, tools=tools, handles=MemoryHandles(), caller=caller)
+    return await run_chain(load_plan(plan(one)), one.id, {}, tools=tools, store=MemoryStore(), caller=caller)
 
 
 async def test_everything_is_seen_in_order():

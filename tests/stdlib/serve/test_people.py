@@ -20,6 +20,7 @@ from stdlib.plan.document import to_text
 from stdlib.runtime.fault import fault as raised
 from stdlib.runtime.question import Approved
 from stdlib.runtime.result import ToolAnswer
+from stdlib.runtime.store.memory import MemoryStore
 from stdlib.serve.answers import ADAPTER, REPLAYED
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
@@ -113,7 +114,7 @@ async def served(
     options = read_options(argv)
     catalogue = Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group)
+        engine = Engine(folder, options, group, MemoryStore())
         tools = Recorder()
         engine.__dict__["tools"] = tools
         server = build_server(catalogue, engine, options)

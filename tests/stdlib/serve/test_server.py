@@ -14,6 +14,7 @@ from mcp import Client, MCPError
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
 from stdlib.plan.catalogue import Catalogue
+from stdlib.runtime.store.memory import MemoryStore
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
 from stdlib.serve.server import STRICT, build_server
@@ -44,7 +45,7 @@ def catalogue_of(folder: Path) -> Catalogue:
 async def served(folder: Path, *argv: str, era: str = "auto") -> AsyncIterator[Client]:
     options = read_options(argv)
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group)
+        engine = Engine(folder, options, group, MemoryStore())
         async with Client(build_server(catalogue_of(folder), engine, options), mode=era) as client:
             yield client
         await engine.close()

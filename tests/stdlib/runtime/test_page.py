@@ -1,4 +1,4 @@
-"""Handles and pages of their values."""
+"""Pages of stored values."""
 
 from __future__ import annotations
 
@@ -10,68 +10,14 @@ from hypothesis import strategies as st
 
 from stdlib.runtime.clean import compact
 from stdlib.runtime.fault import RunFault
-from stdlib.runtime.handles import MemoryHandles
 from stdlib.runtime.page import outline, page
 from stdlib.runtime.path import read_path, write_path
-
-
-class Clock:
-    now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def refused(action: Any, *arguments: Any) -> tuple[str, str]:
     with pytest.raises(RunFault) as found:
         action(*arguments)
     return found.value.fault.fault_class, found.value.fault.message
-
-
-def test_a_value_is_kept_and_described():
-    handles = MemoryHandles(clock=Clock())
-    handle = handles.put("rows", [1, 2, 3], "Three rows.", 5000)
-    assert handles.get(handle.id) == [1, 2, 3]
-    assert handles.get(handle.id, "rows") == [1, 2, 3]
-    assert handle.to_json() == {
-        "id": handle.id,
-        "kind": "rows",
-        "summary": "Three rows.",
-        "bytes": 7,
-        "items": 3,
-        "expires": "1970-01-12T13:46:45Z",
-    }
-    assert handles.put("row", {"a": 1}, None, None).to_json()["items"] is None
-
-
-def test_ids_cannot_be_guessed():
-    handles = MemoryHandles()
-    ids = {handles.put("k", 1, None, None).id for _ in range(50)}
-    assert len(ids) == 50
-    assert all(len(each) >= 2 + 32 for each in ids)
-
-
-def test_kinds_and_strangers_are_refused():
-    handles = MemoryHandles()
-    handle = handles.put("rows", [], None, None)
-    assert refused(handles.get, handle.id, "table") == (
-        "handle_denied",
-        f"`{handle.id}` is a handle of kind rows, not table.",
-    )
-    assert refused(handles.get, "h_nothing")[0] == "handle_denied"
-
-
-def test_handles_expire_and_equal_values_are_kept_once():
-    clock = Clock()
-    handles = MemoryHandles(capacity=20, clock=clock)
-    first = handles.put("k", "x" * 10, None, 1000)
-    second = handles.put("k", "x" * 10, None, 3000)
-    assert refused(handles.put, "k", "y" * 10, None, None)[0] == "budget_exceeded"
-    clock.now += 2
-    assert refused(handles.get, first.id) == ("handle_expired", f"The handle `{first.id}` has expired.")
-    assert handles.get(second.id) == "x" * 10
-    clock.now += 2
-    assert handles.put("k", "y" * 10, None, None).bytes == 12
 
 
 def test_pages_of_a_list():

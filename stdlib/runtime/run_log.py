@@ -1,0 +1,54 @@
+"""What a run writes down while it goes on: everything where it has effects or waits, else its end only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from .receipt import Receipt
+from .store.journal import Begun, Ended, Entry, Journal
+
+
+class RunLog(Protocol):
+    async def write(self, entries: Sequence[Entry], receipts: Sequence[Receipt]) -> None:
+        """Returns when it can be relied on."""
+
+    async def park(self, parked: bool) -> None: ...
+
+    async def end(self, ended: Ended, receipts: Sequence[Receipt]) -> None: ...
+
+
+class JournalledRun:
+    """Each entry is written before what follows from it is done, so that the run can go on after an interruption."""
+
+    def __init__(self, journal: Journal, run: str) -> None:
+        self._journal = journal
+        self._run = run
+
+    async def write(self, entries: Sequence[Entry], receipts: Sequence[Receipt]) -> None:
+        if entries or receipts:
+            await self._journal.append(self._run, entries, receipts)
+
+    async def park(self, parked: bool) -> None:
+        await self._journal.park(self._run, parked)
+
+    async def end(self, ended: Ended, receipts: Sequence[Receipt]) -> None:
+        await self._journal.end(self._run, ended, receipts)
+
+
+class ReadingRun:
+    """A run that only reads can simply be done again: it is written when it is over."""
+
+    def __init__(self, journal: Journal, begun: Begun) -> None:
+        self._journal = journal
+        self._begun = begun
+        self._receipts: list[Receipt] = []
+
+    async def write(self, entries: Sequence[Entry], receipts: Sequence[Receipt]) -> None:
+        self._receipts += receipts
+
+    async def park(self, parked: bool) -> None:
+        """It never waits for people."""
+
+    async def end(self, ended: Ended, receipts: Sequence[Receipt]) -> None:
+        await self._journal.keep(self._begun, ended, [*self._receipts, *receipts])

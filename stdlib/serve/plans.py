@@ -1,0 +1,58 @@
+"""The plans that a server runs: the one of its bundle, and older ones that runs are pinned to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from anyio.abc import TaskGroup
+
+from ..connect.router import Router
+from ..plan.plan import Http, OpenApi, Plan, Source, Stdio
+from ..runtime.load import LoadedPlan, load_plan
+
+Moves = Mapping[str, str | tuple[str, ...]]
+"""Where sources are reached instead of where the plan says, by name: a URL or a command with its arguments."""
+
+
+class Served:
+    """A plan, ready when it is first needed. `home`: the folder of the files of its sources."""
+
+    def __init__(self, text: str, moves: Moves, home: Path, group: TaskGroup) -> None:
+        self._text = text
+        self._moves = moves
+        self._home = home
+        self._group = group
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Raises ValidationError where the text is no plan."""
+        plan = Plan.model_validate_json(self._text)
+        sources = {name: _moved(source, self._moves.get(name)) for name, source in plan.sources.items()}
+        return plan.model_copy(update={"sources": sources})
+
+    @cached_property
+    def loaded(self) -> LoadedPlan:
+        return load_plan(self.plan, self._text)
+
+    @cached_property
+    def tools(self) -> Router:
+        return Router(self.plan, self._home, self._group)
+
+    def close(self) -> None:
+        """Ends the connections to sources."""
+        if "tools" in self.__dict__:
+            self.tools.close()
+
+
+def _moved(source: Source, where: str | tuple[str, ...] | None) -> Source:
+    if where is None:
+        return source
+    if isinstance(where, str) and isinstance(source.transport, OpenApi):
+        return source.model_copy(update={"transport": source.transport.model_copy(update={"base_url": where})})
+    if isinstance(where, str):
+        headers = source.transport.headers if isinstance(source.transport, Http) else {}
+        return source.model_copy(update={"transport": Http(url=where, headers=headers)})
+    env = source.transport.env if isinstance(source.transport, Stdio) else ()
+    return source.model_copy(update={"transport": Stdio(command=where[0], args=where[1:], env=env)})
