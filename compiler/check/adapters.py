@@ -32,6 +32,13 @@ def adapters(file: Surroundings, chain: tree.Chain, signature: ChainSignature) -
             elif version in found:
                 first = file.report.place(found[version].node.version, "first here")
                 file.report("E0301", node.version, f"The adapter `{version}` is declared twice.", also=(first,))
+            elif not any(isinstance(m, tree.TextClause) and m.keyword == "version" for m in chain.members):
+                file.report(
+                    "E0701",
+                    node.version,
+                    f"`{chain.name.text}` has no version, so none is older.",
+                    helps='Say which version it is now: `version "2.0.0"`.',
+                )
             elif (own := _own_version(chain)) is not None and not _older(version, own.plain or ""):
                 file.report(
                     "E0701",

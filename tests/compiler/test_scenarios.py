@@ -124,6 +124,14 @@ def test_people_are_answered_for_by_the_names_of_their_steps():
     assert failures(silent) == [("an answer for every call", '`sure` asks "Pay 5?"; no `given` answers it')]
 
 
+def test_nobody_answers_a_step_that_fails_by_timeout():
+    text = f'test "t" {{ given sure fails "timeout" {PAID} call refund(amount: 5) expect output == null }}'
+    assert failures(text) == []
+    rest = PAID.replace("given why answers", 'given why fails "timeout"  //')
+    text = f'test "t" {{ given sure answers true {rest} call refund(amount: 5) expect fault?.class == "timeout" }}'
+    assert failures(text) == []
+
+
 def test_waits_pass_at_once_and_what_fails_is_undone():
     text = """test "t" {
       given sure answers true
