@@ -116,7 +116,7 @@ async def served(
     async with anyio.create_task_group() as group:
         engine = Engine(folder, options, group, MemoryStore())
         tools = Recorder()
-        engine.__dict__["tools"] = tools
+        engine._served.__dict__["tools"] = tools
         server = build_server(catalogue, engine, options)
         async with Client(server, mode=era, elicitation_callback=user) as client:
             yield client, engine, tools
