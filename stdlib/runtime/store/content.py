@@ -40,7 +40,7 @@ class Address:
         self._hash = hashlib.sha256(hashlib.sha256(tenant.encode("utf-8", "surrogatepass")).digest())
         self.size = 0
 
-    def add(self, content: bytes) -> None:
+    def add(self, content: bytes | bytearray) -> None:
         self._hash.update(content)
         self.size += len(content)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .decisions import Awaited, Decision
+from .ledger import KEEP_S
 
 
 class MemoryDecisions:
@@ -14,6 +15,9 @@ class MemoryDecisions:
         self._decisions: dict[tuple[str, str], Decision] = {}
 
     async def await_decision(self, awaited: Awaited) -> None:
+        old = self._clock() - KEEP_S
+        for run, step in [place for place, asked in self._questions.items() if asked.until <= old]:
+            await self.close_question(run, step)
         place = awaited.run, awaited.step
         self._questions[place] = awaited
         if place in self._decisions and self._decisions[place].digest != awaited.digest:
@@ -34,7 +38,8 @@ class MemoryDecisions:
         return True
 
     async def decided(self, run: str) -> Sequence[Decision]:
-        return tuple(decision for decision in self._decisions.values() if decision.run == run)
+        found = (decision for decision in self._decisions.values() if decision.run == run)
+        return tuple(sorted(found, key=lambda decision: decision.at))
 
     def _is_open(self, place: tuple[str, str]) -> bool:
         asked = self._questions.get(place)

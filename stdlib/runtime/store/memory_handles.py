@@ -51,7 +51,9 @@ class MemoryHandles:
         content = encoded(value)
         address = Address(owner.tenant)
         address.add(content)
-        self._take(len(content))
+        self._forget()
+        if address.text not in self._contents:
+            self._take(len(content))
         return self._keep(owner, label, address, content, JSON, len(value) if isinstance(value, list | tuple) else None)
 
     async def keep(self, owner: Owner, label: Label, body: AsyncIterator[bytes], media: str) -> Handle:
@@ -65,6 +67,8 @@ class MemoryHandles:
         except BaseException:
             self._used -= address.size
             raise
+        if address.text in self._contents:
+            self._used -= address.size
         return self._keep(owner, label, address, content, media, None)
 
     async def describe(self, owner: Owner, handle_id: str) -> Handle:
@@ -94,12 +98,9 @@ class MemoryHandles:
     def _keep(
         self, owner: Owner, label: Label, address: Address, content: bytes | bytearray, media: str, items: int | None
     ) -> Handle:
-        """The room is taken already; it is given back where equal content is there."""
+        """The room is taken already, where equal content was not there."""
         handle = new_handle(label, address.size, items, media, self._clock())
-        there = self._contents.setdefault(address.text, _Content(content))
-        if there.bytes is not content:
-            self._used -= address.size
-        there.users += 1
+        self._contents.setdefault(address.text, _Content(content)).users += 1
         self._kept[handle.id] = _Kept(owner, handle, address.text)
         self._next = min(self._next, handle.expires)
         return handle

@@ -6,28 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import anyio
-
 from ..keys import again
 from ..result import NOTHING
 from .ledger import KEEP_S, Claim
-
-
-class Turns:
-    """Who has a key in this process, one at a time."""
-
-    def __init__(self) -> None:
-        self._taken: dict[str, anyio.Event] = {}
-
-    async def take(self, key: str) -> None:
-        while key in self._taken:
-            await self._taken[key].wait()
-        self._taken[key] = anyio.Event()
-
-    def give_back(self, key: str) -> None:
-        waiting = self._taken.pop(key, None)
-        if waiting is not None:
-            waiting.set()
+from .turns import Turns
 
 
 class MemoryLedger:

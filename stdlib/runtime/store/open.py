@@ -1,0 +1,19 @@
+"""From the words of a manifest or an option to a store."""
+
+from __future__ import annotations
+
+from . import Store
+from .memory import MemoryStore
+from .unusable import StoreUnusable
+
+
+def open_store(where: str) -> Store:
+    """`memory`, or `sqlite:PATH`. Raises StoreUnusable."""
+    kind, _, path = where.partition(":")
+    if where == "memory":
+        return MemoryStore()
+    if kind != "sqlite" or not path:
+        raise StoreUnusable(f"There is no store `{where}`. Write `memory`, or `sqlite:` and the path of a file.")
+    from .sqlite import SqliteStore
+
+    return SqliteStore.open(path)

@@ -1,0 +1,114 @@
+"""Handles in the database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import anyio
+
+from ...principal import Owner
+from ..content import address, check_kind, decoded, encoded, expired_handle, new_handle, no_handle, no_room
+from ..handles import JSON, Handle, Label
+from ..unusable import StoreFull, StoreUnusable
+from .connection import Connection, Work
+from .contents import INLINE, Contents, write_file
+from .intake import Intake
+
+_T = TypeVar("_T")
+
+_ROW: Final = "id, kind, summary, size, items, expires, media, plan"
+
+
+class SqliteHandles:
+    def __init__(self, connection: Connection, contents: Contents, clock: Callable[[], float]) -> None:
+        self._connection = connection
+        self._contents = contents
+        self._clock = clock
+
+    async def put(self, owner: Owner, label: Label, value: Any) -> Handle:
+        content = await anyio.to_thread.run_sync(encoded, value)
+        items = len(value) if isinstance(value, list | tuple) else None
+        handle = new_handle(label, len(content), items, JSON, self._clock())
+        place = address(owner.tenant, content)
+        if len(content) <= INLINE:
+            await self._add(owner, handle, place, content)
+            return handle
+        path = self._contents.new_file()
+        try:
+            await anyio.to_thread.run_sync(write_file, path, [content])
+            await self._add(owner, handle, place, path)
+        finally:
+            path.unlink(missing_ok=True)
+        return handle
+
+    async def keep(self, owner: Owner, label: Label, body: AsyncIterator[bytes], media: str) -> Handle:
+        intake = Intake(self._contents, owner.tenant)
+        try:
+            async for chunk in body:
+                await intake.add(chunk)
+            content = await intake.finish()
+            handle = new_handle(label, intake.size, None, media, self._clock())
+            await self._add(owner, handle, intake.address, content)
+        finally:
+            intake.discard()
+        return handle
+
+    async def describe(self, owner: Owner, handle_id: str) -> Handle:
+        return await self._connection.read(lambda database: self._find(database, owner, handle_id)[0])
+
+    async def value(self, owner: Owner, handle_id: str, kind: str | None = None) -> Any:
+        def read(database: sqlite3.Connection) -> tuple[Handle, bytes]:
+            handle, place = self._find(database, owner, handle_id)
+            check_kind(handle, kind)
+            return handle, self._contents.part(database, place)
+
+        handle, content = await self._read(read)
+        if len(content) <= INLINE:
+            return decoded(handle, content)
+        return await anyio.to_thread.run_sync(decoded, handle, content)
+
+    async def part(self, owner: Owner, handle_id: str, offset: int, length: int) -> bytes:
+        def read(database: sqlite3.Connection) -> bytes:
+            return self._contents.part(database, self._find(database, owner, handle_id)[1], offset, length)
+
+        return await self._read(read)
+
+    async def _read(self, work: Work[_T]) -> _T:
+        """A file may vanish while a transaction reads, since its handle has just expired; then the next one says so."""
+        try:
+            return await self._connection.read(work)
+        except StoreUnusable as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
+        return await self._connection.read(work)
+
+    async def _add(self, owner: Owner, handle: Handle, place: str, content: bytes | Path) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            self._contents.add(database, place, handle.bytes, content)
+            database.execute(
+                f"INSERT INTO handles ({_ROW}, tenant, principal, address) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+                (
+                    *(handle.id, handle.kind, handle.summary, handle.bytes, handle.items),
+                    *(handle.expires, handle.media, handle.plan, owner.tenant, owner.principal, place),
+                ),
+            )
+
+        try:
+            await self._connection.write(write)
+        except StoreFull:
+            raise no_room() from None
+
+    def _find(self, database: sqlite3.Connection, owner: Owner, handle_id: str) -> tuple[Handle, str]:
+        row = database.execute(
+            f"SELECT {_ROW}, address FROM handles WHERE id = ? AND tenant = ? AND principal = ?",
+            (handle_id, owner.tenant, owner.principal),
+        ).fetchone()
+        if row is None:
+            raise no_handle(handle_id)
+        handle = Handle(*row[:-1])
+        if handle.expires <= self._clock() or row[-1] is None:
+            raise expired_handle(handle_id)
+        return handle, row[-1]

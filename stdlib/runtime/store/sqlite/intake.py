@@ -1,0 +1,74 @@
+"""A body on its way into the store: small ones stay in memory, larger ones go to a file as they come."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final
+
+import anyio
+
+from ..content import Address
+from .contents import INLINE, Contents
+
+_CHUNK: Final = 1 << 18
+"""So many bytes are gathered before a thread writes them."""
+
+
+class Intake:
+    """`add` until the body ends, then `finish`; `discard` in any case."""
+
+    def __init__(self, contents: Contents, tenant: str) -> None:
+        self._contents = contents
+        self._address = Address(tenant)
+        self._gathered = bytearray()
+        self._path: Path | None = None
+        self._file: IO[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return self._address.text
+
+    @property
+    def size(self) -> int:
+        return self._address.size
+
+    async def add(self, chunk: bytes) -> None:
+        self._gathered += chunk
+        if len(self._gathered) >= _CHUNK:
+            await anyio.to_thread.run_sync(self._write)
+
+    async def finish(self) -> bytes | Path:
+        """The content, or the file that has it and is on the disk."""
+        if self._file is None and len(self._gathered) <= INLINE:
+            self._address.add(self._gathered)
+            return bytes(self._gathered)
+        await anyio.to_thread.run_sync(self._close)
+        assert self._path is not None
+        return self._path
+
+    def discard(self) -> None:
+        """Leaves nothing behind but what the store has taken over."""
+        if self._file is not None:
+            self._file.close()
+        if self._path is not None:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+
+    def _write(self) -> None:
+        if self._file is None:
+            self._path = self._contents.new_file()
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            self._file = open(os.open(self._path, flags, 0o600), "wb", buffering=0)  # noqa: SIM115
+        self._address.add(self._gathered)
+        view = memoryview(self._gathered)
+        while view:
+            view = view[self._file.write(view) :]
+        self._gathered = bytearray()
+
+    def _close(self) -> None:
+        self._write()
+        assert self._file is not None
+        os.fsync(self._file.fileno())
+        self._file.close()

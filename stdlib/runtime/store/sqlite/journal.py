@@ -1,0 +1,158 @@
+"""The journal in the database."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ...receipt import Receipt
+from ..journal import Begun, Ended, Entry, NoSuchRun, RunRow, RunState
+from ..wire import from_text, to_text
+from .connection import Connection
+from .contents import Contents
+from .instance import Instance
+
+_ROW: Final = "begun, begun_address, state, ended, ended_address"
+
+
+class SqliteJournal:
+    def __init__(self, connection: Connection, contents: Contents, instance: Instance) -> None:
+        self._connection = connection
+        self._contents = contents
+        self._instance = instance
+
+    async def begin(self, begun: Begun, plan: str) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            self._begin(database, begun)
+            database.execute("INSERT OR IGNORE INTO plans VALUES (?, ?)", (begun.plan, plan))
+
+        await self._connection.write(write)
+
+    async def append(self, run: str, entries: Sequence[Entry], receipts: Sequence[Receipt] = ()) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            tenant = self._going_on(database, run)
+            for entry in entries:
+                row = self._contents.add_text(database, tenant, to_text(entry))
+                database.execute("INSERT INTO entries (run, entry, address) VALUES (?, ?, ?)", (run, *row))
+            _add_receipts(database, run, receipts)
+
+        await self._connection.write(write)
+
+    async def park(self, run: str, parked: bool) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            self._going_on(database, run)
+            state = "parked" if parked else "running"
+            database.execute("UPDATE runs SET state = ? WHERE run = ?", (state, run))
+
+        await self._connection.write(write)
+
+    async def end(self, run: str, ended: Ended, receipts: Sequence[Receipt] = ()) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            self._end(database, run, ended, receipts)
+            database.execute("DELETE FROM entries WHERE run = ?", (run,))
+
+        await self._connection.write(write)
+
+    async def keep(self, begun: Begun, ended: Ended, receipts: Sequence[Receipt]) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            self._begin(database, begun)
+            self._end(database, begun.run, ended, receipts)
+
+        await self._connection.write(write)
+
+    async def adopt(self) -> Sequence[Begun]:
+        def write(database: sqlite3.Connection) -> tuple[Begun, ...]:
+            ours = self._instance.id
+            others = database.execute(
+                "SELECT DISTINCT instance FROM runs WHERE instance IS NOT NULL AND instance != ?", (ours,)
+            )
+            gone = [(name,) for (name,) in others.fetchall() if not self._instance.is_alive(name)]
+            rows: list[Any] = []
+            for (name,) in gone:
+                rows += database.execute("SELECT number, begun, begun_address FROM runs WHERE instance = ?", (name,))
+            database.executemany(f"UPDATE runs SET instance = '{ours}' WHERE instance = ?", gone)
+            return tuple(from_text(self._contents.text(database, *row[1:])) for row in sorted(rows))
+
+        return await self._connection.write(write)
+
+    async def entries(self, run: str) -> Sequence[Entry]:
+        def read(database: sqlite3.Connection) -> tuple[Entry, ...]:
+            rows = database.execute("SELECT entry, address FROM entries WHERE run = ? ORDER BY number", (run,))
+            return tuple(from_text(self._contents.text(database, *row)) for row in rows.fetchall())
+
+        return await self._connection.read(read)
+
+    async def plan(self, digest: str) -> str | None:
+        def read(database: sqlite3.Connection) -> str | None:
+            row = database.execute("SELECT text FROM plans WHERE digest = ?", (digest,)).fetchone()
+            return None if row is None else str(row[0])
+
+        return await self._connection.read(read)
+
+    async def runs(self, *, limit: int = 100, state: RunState | None = None) -> Sequence[RunRow]:
+        def read(database: sqlite3.Connection) -> tuple[RunRow, ...]:
+            rows = database.execute(
+                f"SELECT {_ROW} FROM runs WHERE ?1 IS NULL OR state = ?1 ORDER BY started DESC, number DESC LIMIT ?2",
+                (state, max(0, limit)),
+            )
+            return tuple(self._row(database, row) for row in rows.fetchall())
+
+        return await self._connection.read(read)
+
+    async def run(self, run: str) -> RunRow | None:
+        def read(database: sqlite3.Connection) -> RunRow | None:
+            row = database.execute(f"SELECT {_ROW} FROM runs WHERE run = ?", (run,)).fetchone()
+            return None if row is None else self._row(database, row)
+
+        return await self._connection.read(read)
+
+    async def receipts(self, run: str) -> Sequence[Receipt]:
+        def read(database: sqlite3.Connection) -> tuple[Receipt, ...]:
+            rows = database.execute("SELECT receipt FROM receipts WHERE run = ? ORDER BY number", (run,))
+            return tuple(from_text(text) for (text,) in rows.fetchall())
+
+        return await self._connection.read(read)
+
+    def _begin(self, database: sqlite3.Connection, begun: Begun) -> None:
+        if database.execute("SELECT 1 FROM runs WHERE run = ?", (begun.run,)).fetchone() is not None:
+            raise ValueError(f"There is a run {begun.run} already.")
+        tenant = begun.owner.tenant
+        text, place = self._contents.add_text(database, tenant, to_text(begun))
+        database.execute(
+            "INSERT INTO runs (run, plan, tenant, started, state, instance, begun, begun_address)"
+            " VALUES (?, ?, ?, ?, 'running', ?, ?, ?)",
+            (begun.run, begun.plan, tenant, begun.started, self._instance.id, text, place),
+        )
+
+    def _end(self, database: sqlite3.Connection, run: str, ended: Ended, receipts: Sequence[Receipt]) -> None:
+        text, place = self._contents.add_text(database, self._going_on(database, run), to_text(ended))
+        state = "succeeded" if ended.fault is None else "failed"
+        database.execute(
+            "UPDATE runs SET state = ?, instance = NULL, ended = ?, ended_address = ? WHERE run = ?",
+            (state, text, place, run),
+        )
+        _add_receipts(database, run, receipts)
+
+    def _going_on(self, database: sqlite3.Connection, run: str) -> str:
+        """The tenant of a run that is driven from here."""
+        row = database.execute(
+            "SELECT tenant FROM runs WHERE run = ? AND instance = ?", (run, self._instance.id)
+        ).fetchone()
+        if row is None:
+            raise NoSuchRun(f"There is no run {run} here that goes on.")
+        return str(row[0])
+
+    def _row(self, database: sqlite3.Connection, row: tuple[Any, ...]) -> RunRow:
+        begun, begun_address, state, ended, ended_address = row
+        over = ended is not None or ended_address is not None
+        return RunRow(
+            from_text(self._contents.text(database, begun, begun_address)),
+            state,
+            from_text(self._contents.text(database, ended, ended_address)) if over else None,
+        )
+
+
+def _add_receipts(database: sqlite3.Connection, run: str, receipts: Sequence[Receipt]) -> None:
+    rows = [(run, to_text(receipt)) for receipt in receipts]
+    database.executemany("INSERT INTO receipts (run, receipt) VALUES (?, ?)", rows)

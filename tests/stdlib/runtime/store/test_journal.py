@@ -1,0 +1,158 @@
+"""The journal, in every store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+
+from stdlib.runtime.events import CallFailed, CancelRequested, PersonAnswered, TimerFired
+from stdlib.runtime.fault import Fault
+from stdlib.runtime.question import Approved
+from stdlib.runtime.store import Store
+from stdlib.runtime.store.handles import Label
+from stdlib.runtime.store.journal import Entry, Happening, NoSuchRun, RunRow, Sent
+
+from .making import ANNE, DONE, FAILED, PLAN, Clock, answered, begun, receipt
+
+pytestmark = pytest.mark.anyio
+
+LARGE = [{"n": 2**70 + n, "text": "ü" * 100, "double": 1.0} for n in range(2_000)]
+
+
+async def test_everything_that_happened_comes_back_in_order(store: Store):
+    entries: list[Entry] = [
+        Sent("a#1", 1.5),
+        Happening(CallFailed("a#1", Fault("timeout", "late", "a", details={"n": 2**70}, sent=False), "k"), 2.5),
+        answered("b#1", LARGE),
+        answered("b#2", {"z": 1.0, "a": -0.0}),
+        Happening(PersonAnswered("c", Approved("bob", "Yes."), "2026-01-01T00:00:00Z"), 3.0),
+        Happening(TimerFired("t"), 4.0),
+        Happening(CancelRequested(), 5.0),
+    ]
+    await store.journal.begin(begun("r1"), PLAN)
+    await store.journal.append("r1", entries[:3])
+    await store.journal.append("r1", entries[3:])
+    assert repr(await store.journal.entries("r1")) == repr(tuple(entries))
+    assert await store.journal.entries("r2") == ()
+
+
+async def test_a_run_from_beginning_to_end(store: Store):
+    start = begun("r1", given={"rows": LARGE, "b": 1}, request="q", version="2", started=1_000.125)
+    await store.journal.begin(start, PLAN)
+    assert await store.journal.run("r1") == RunRow(start, "running", None)
+    await store.journal.park("r1", True)
+    assert await store.journal.run("r1") == RunRow(start, "parked", None)
+    await store.journal.park("r1", False)
+    await store.journal.append("r1", [answered("a")])
+    await store.journal.end("r1", DONE)
+    assert await store.journal.run("r1") == RunRow(start, "succeeded", DONE)
+    assert await store.journal.entries("r1") == ()
+    assert await store.journal.run("r2") is None
+
+
+async def test_a_failed_run(store: Store):
+    await store.journal.begin(begun("r1"), PLAN)
+    await store.journal.end("r1", FAILED)
+    row = await store.journal.run("r1")
+    assert row is not None
+    assert (row.state, row.ended) == ("failed", FAILED)
+
+
+async def test_a_run_that_only_reads_is_kept_at_its_end(store: Store):
+    await store.journal.keep(begun("r1"), DONE, [receipt("r1", "a")])
+    assert await store.journal.run("r1") == RunRow(begun("r1"), "succeeded", DONE)
+    assert await store.journal.receipts("r1") == (receipt("r1", "a"),)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+async def test_nothing_happens_to_a_run_that_does_not_go_on(store: Store, ended: bool):
+    if ended:
+        await store.journal.keep(begun("r1"), DONE, [])
+    with pytest.raises(NoSuchRun):
+        await store.journal.append("r1", [answered("a")], [receipt("r1", "a")])
+    with pytest.raises(NoSuchRun):
+        await store.journal.park("r1", True)
+    with pytest.raises(NoSuchRun):
+        await store.journal.end("r1", FAILED, [receipt("r1", "a")])
+    row = await store.journal.run("r1")
+    assert (row is not None and row.ended == DONE) is ended
+    assert await store.journal.receipts("r1") == ()
+
+
+async def test_an_id_is_given_once(store: Store):
+    await store.journal.begin(begun("r1"), PLAN)
+    with pytest.raises(ValueError, match="r1"):
+        await store.journal.begin(begun("r1", chain="other"), PLAN)
+    with pytest.raises(ValueError, match="r1"):
+        await store.journal.keep(begun("r1"), DONE, [])
+    assert await store.journal.run("r1") == RunRow(begun("r1"), "running", None)
+
+
+async def test_receipts_stay_in_order(store: Store):
+    one, two = receipt("r1", "a", receipt={"id": 2**70}, approval={"by": "bob"}), receipt("r1", "b", fault="timeout")
+    three, four = receipt("r1", "c", verified=False, ms=7), receipt("r1", "d", replayed=True)
+    await store.journal.begin(begun("r1"), PLAN)
+    await store.journal.append("r1", [], [one, two])
+    await store.journal.append("r1", [answered("a")], [three])
+    await store.journal.end("r1", DONE, [four])
+    assert await store.journal.receipts("r1") == (one, two, three, four)
+    assert await store.journal.receipts("r2") == ()
+
+
+async def test_the_newest_runs_first(store: Store):
+    for name, started in [("r1", 3.0), ("r2", 1.0), ("r3", 3.0), ("r4", 2.0)]:
+        await store.journal.begin(begun(name, started=started), PLAN)
+    await store.journal.end("r1", DONE)
+    await store.journal.park("r4", True)
+
+    async def names(**how: Any) -> list[str]:
+        return [row.begun.run for row in await store.journal.runs(**how)]
+
+    assert await names() == ["r3", "r1", "r4", "r2"]
+    assert await names(limit=2) == ["r3", "r1"]
+    assert await names(limit=0) == []
+    assert await names(state="running") == ["r3", "r2"]
+    assert await names(state="parked") == ["r4"]
+    assert await names(state="succeeded") == ["r1"]
+    assert await names(state="failed") == []
+
+
+async def test_a_plan_is_there_while_a_run_or_a_handle_needs_it(store: Store, clock: Clock):
+    for run, plan in [("r1", "d1"), ("r2", "d1"), ("r3", "d2")]:
+        await store.journal.begin(begun(run, plan=plan), f"text of {plan}")
+    await store.handles.put(ANNE, Label("rows", expires_ms=200_000, plan="d2"), [1])
+
+    async def plans() -> list[Any]:
+        clock.now += 61
+        await store.journal.keep(begun(f"{clock.now}", plan="d9"), DONE, [])
+        return [await store.journal.plan(digest) for digest in ("d1", "d2", "d9")]
+
+    await store.journal.end("r1", DONE)
+    await store.journal.end("r3", DONE)
+    assert await plans() == ["text of d1", "text of d2", None]
+    await store.journal.end("r2", DONE)
+    assert await plans() == [None, "text of d2", None]
+    clock.now += 80
+    assert await plans() == [None, None, None]
+
+
+async def test_our_own_runs_are_not_adopted(store: Store):
+    await store.journal.begin(begun("r1"), PLAN)
+    assert await store.journal.adopt() == ()
+
+
+async def test_many_runs_at_once(store: Store):
+    async def one(name: str) -> None:
+        await store.journal.begin(begun(name), PLAN)
+        for n in range(5):
+            await store.journal.append(name, [answered(f"{n}", name)], [receipt(name, f"{n}")])
+        assert await store.journal.entries(name) == tuple(answered(f"{n}", name) for n in range(5))
+        await store.journal.end(name, DONE)
+
+    async with anyio.create_task_group() as group:
+        for n in range(40):
+            group.start_soon(one, f"r{n}")
+    assert len(await store.journal.runs(state="succeeded")) == 40
+    assert [each.step for each in await store.journal.receipts("r7")] == ["0", "1", "2", "3", "4"]
