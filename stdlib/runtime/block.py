@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..plan.model import Origin
+from ..plan.plan import Binding, Let, Require
 from .call_step import CallActivity
 from .evaluate import Scope
 from .fault import Fault, RunFault, bounded
@@ -105,6 +106,12 @@ class Block:
             return self.path
         return f"{self.path}.{name}" if self.path else name
 
+    def _place_of(self, binding: Binding) -> str:
+        """The path by which the author knows a binding: a `require` has no name, a guard is that of a section."""
+        if isinstance(binding, Require):
+            return self.path
+        return self.path_of(binding.name.removesuffix(".when") if isinstance(binding, Let) else binding.name)
+
     def _keys_of(self, name: str) -> KeyPath:
         return self._keys if self._flat else self._keys.into(name)
 
@@ -167,12 +174,12 @@ class Block:
                 self._begin(place)
             except RunFault as found:
                 binding = self.loaded.bindings[place].plan
-                self.stop(found.fault.at(self.path_of(binding.name), binding.origin))
+                self.stop(found.fault.at(self._place_of(binding), binding.origin))
         self._check_end()
 
     def _begin(self, place: int) -> None:
         binding = self.loaded.bindings[place]
-        path, origin = self.path_of(binding.plan.name), binding.plan.origin
+        path, origin = self._place_of(binding.plan), binding.plan.origin
         evaluate = partial(self.machine.evaluate, step=path, origin=origin)
         match binding:
             case LoadedLet():
@@ -180,7 +187,7 @@ class Block:
             case LoadedRequire():
                 if evaluate(binding.condition, self.scope) is not True:
                     message = bounded(str(evaluate(binding.message, self.scope)))
-                    raise RunFault(Fault("precondition", message, path, origin))
+                    raise RunFault(Fault("precondition", message, path or None, origin))
                 self._settle(place, None)
             case _:
                 if binding.when is not None and evaluate(binding.when, self.scope) is not True:

@@ -96,7 +96,7 @@ class Fault:
         """The fault with its place, where it has none yet."""
         if self.step is not None:
             return self if self.origin is not None else replace(self, origin=origin)
-        return replace(self, step=step, origin=self.origin or origin)
+        return replace(self, step=step or None, origin=self.origin or origin)
 
     def of_run(self, done: list[str], undone: list[str], not_undone: list[Mapping[str, str]]) -> Fault:
         """The fault of a whole run: what it had done and taken back stands in it, at most `DONE_LIMIT` of each."""

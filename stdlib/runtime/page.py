@@ -7,7 +7,7 @@ from typing import Any
 from .clean import compact
 from .fault import fault
 from .path import follow, read_path, write_path
-from .schema import kind_of
+from .problem import kind_of
 
 Parts = tuple[str | int, ...]
 

@@ -16,9 +16,9 @@ from ..values.formats import valid_format
 from ..values.pattern import BadPattern
 from ..values.types import FORMATS
 from .accept import Accepts, quick_check
-from .clean import excerpt
 from .matching import Undecided, begin_value, fits
 from .path import write_path
+from .problem import problem_of
 
 if TYPE_CHECKING:
     from jsonschema import FormatChecker
@@ -111,55 +111,7 @@ def _only_branch(error: ValidationError) -> list[ValidationError]:
 
 
 def _problem(error: ValidationError) -> str:
-    wanted, value = error.validator_value, error.instance
-    match error.validator:
-        case "type":
-            return f"is {kind_of(value)}, not {_listed(wanted)}: {excerpt(value)}"
-        case "required":
-            missing = next((name for name in wanted if isinstance(value, dict) and name not in value), "")
-            return f"has no field `{missing}`"
-        case "additionalProperties" if isinstance(value, dict):
-            known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
-            extra = [name for name in value if name not in known]
-            if wanted is False and extra:
-                return f"has no place for the field `{extra[0]}`"
-        case "enum":
-            return f"is {excerpt(value)}, not one of {excerpt(wanted, 200)}"
-        case "const":
-            return f"is {excerpt(value)}, not {excerpt(wanted)}"
-        case "format":
-            return f"is no {_FORMAT_NAMES.get(wanted, wanted)}: {excerpt(value)}"
-        case "pattern":
-            return f"does not match the pattern {wanted}: {excerpt(value)}"
-        case "minimum" | "exclusiveMinimum":
-            return f"is {excerpt(value)}, less than allowed ({error.validator} {wanted})"
-        case "maximum" | "exclusiveMaximum":
-            return f"is {excerpt(value)}, more than allowed ({error.validator} {wanted})"
-        case "minLength" | "minItems" | "minProperties":
-            return f"is too short ({error.validator} {wanted}): {excerpt(value)}"
-        case "maxLength" | "maxItems" | "maxProperties":
-            return f"is too long ({error.validator} {wanted}): {excerpt(value)}"
-    return f"does not fit `{error.validator}` of its schema: {excerpt(value)}"
-
-
-_FORMAT_NAMES: Final = {"date-time": "timestamp (RFC 3339 with offset)", "uri": "URL", "byte": "base64 text"}
-
-
-def _listed(types: Any) -> str:
-    return " or ".join(types) if isinstance(types, list) else str(types)
-
-
-def kind_of(value: Any) -> str:
-    """The name of a JSON value's type."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+    return problem_of(str(error.validator), error.validator_value, error.instance, error.schema)
 
 
 def _compiled(schema: JsonSchema) -> Validator:

@@ -54,7 +54,7 @@ def test_a_requirement_is_checked_before_the_steps_that_need_it():
         inputs=(given("ok"),),
     )
     fault = Hand(one).start(ok=False).fault
-    assert (fault.fault_class, fault.message, fault.step) == ("precondition", "It must be ok.", "r")
+    assert (fault.fault_class, fault.message, fault.step) == ("precondition", "It must be ok.", None)
     assert Hand(one).start(ok=True).news() == ["call w"]
 
 
@@ -286,3 +286,12 @@ def test_a_machine_is_not_shared_between_runs():
     first.start({})
     assert second.ending is None
     assert not second.calls
+
+
+def test_a_fault_names_no_require_and_a_guard_by_its_section():
+    refusing = chain("inner", require("require#1", const(False), "Not today."), output=const(1))
+    outer = chain("outer", step("called", chain="inner"), output=ref("called"))
+    assert Hand(refusing).start().fault.to_json().get("step") is None
+    assert Hand(outer, refusing).start().fault.step == "called"
+    broken = ex.Member(base=const(None), name="x")
+    assert Hand(chain("c", let("tell.when", broken), output=const(1))).start().fault.step == "tell"
