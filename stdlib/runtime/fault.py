@@ -33,7 +33,7 @@ FAULT_CLASSES: Final = (
     FaultClass("F0002", "precondition", False, "Call again when the condition holds, or with other arguments."),
     FaultClass("F0003", "not_verified", False, "Look at the state of the system before you call again."),
     FaultClass("F0004", "result_too_large", False, "Ask for less: a filter, a shorter range, fewer items."),
-    FaultClass("F0005", "input_required", False, "Answer what is asked, then resume the run."),
+    FaultClass("F0005", "input_required", False, "Get what is asked answered: resume a run that waits, call one that has ended again."),
     FaultClass("F0006", "unknown_tool", False, "Choose a tool from the list."),
     FaultClass("F0007", "shape_mismatch", False, "Tell the owner of the chain: a value is not as it is expected."),
     FaultClass("F0008", "tool_error", False, "Read the tool's message; change the arguments or ask the user."),

@@ -30,4 +30,5 @@ FORMS = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
 )
 def test_a_problem_is_told_in_the_words_of_the_language(schema: dict[str, Any], value: Any, problem: str):
     found = Shape(schema).mismatch(value)
-    assert found is not None and found.problem == problem
+    assert found is not None
+    assert found.problem == problem
