@@ -63,7 +63,12 @@ def emit_server(bundle: Bundle, sink: Sink) -> Iterator[Artefact]:
 
 def server_options(settings: Settings) -> tuple[str, ...]:
     """What the manifest decides for a server, as options of the command; those given later win."""
-    options = {"profile": settings.profile, "groups": ",".join(settings.groups), "stages": ",".join(settings.stages)}
+    options = {
+        "profile": settings.profile,
+        "groups": ",".join(settings.groups),
+        "stages": ",".join(settings.stages),
+        "discovery-above": settings.discovery_above,
+    }
     return tuple(f"--{name}={value}" for name, value in options.items() if value)
 
 

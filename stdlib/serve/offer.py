@@ -39,7 +39,7 @@ def chain_tool(entry: Entry) -> t.Tool:
         open_world=behaviour.open_world,
     )
     output = wire_output_schema(entry)
-    return _tool(entry.id, entry.selection.title, entry.prompt_text, entry.input.json_schema, output, effects)
+    return tool_of(entry.id, entry.selection.title, entry.prompt_text, entry.input.json_schema, output, effects)
 
 
 def primitives(plan: Plan) -> tuple[Primitive, ...]:
@@ -66,7 +66,7 @@ def primitive_tool(plan: Plan, each: Primitive) -> t.Tool:
     output = tool.output_schema if (tool.output_schema or {}).get("type") == "object" else None
     title = f"{tool.name} of {each.source}"
     description = tool.description or f"The tool `{tool.name}` of `{each.source}`, as it is."
-    return _tool(each.name, title, description, {**tool.input_schema, "type": "object"}, output, tool.effects)
+    return tool_of(each.name, title, description, {**tool.input_schema, "type": "object"}, output, tool.effects)
 
 
 def handle_tools() -> tuple[t.Tool, ...]:
@@ -115,7 +115,7 @@ def handle_tools() -> tuple[t.Tool, ...]:
         "additionalProperties": False,
     }
     return (
-        _tool(
+        tool_of(
             "handle_read",
             "Read a handle",
             "Read the value behind a handle, page by page. Lists and texts come from `offset` on; go on at "
@@ -124,7 +124,7 @@ def handle_tools() -> tuple[t.Tool, ...]:
             read_output,
             READ,
         ),
-        _tool(
+        tool_of(
             "handle_describe",
             "Describe a handle",
             "What is behind a handle: kind, summary, size, when it expires, and the fields to read.",
@@ -150,7 +150,7 @@ def resume_tool() -> t.Tool:
         "required": ["run"],
         "additionalProperties": False,
     }
-    return _tool(
+    return tool_of(
         "resume_run",
         "Resume a run",
         "Goes on with a run that waits for people: gives its result, or what is still awaited.",
@@ -160,7 +160,7 @@ def resume_tool() -> t.Tool:
     )
 
 
-def _tool(
+def tool_of(
     name: str, title: str, description: str, takes: dict[str, Any], gives: dict[str, Any] | None, effects: Effects
 ) -> t.Tool:
     import mcp_types as t

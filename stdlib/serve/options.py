@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+if TYPE_CHECKING:
+    from .visible import Choice
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+DISCOVERY_ABOVE: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """`groups`, `stages`: empty is no choice. `sources`: a URL or a command line instead of the plan's, by name.
-    `http`: the port, 0 for any free one; None serves over stdio."""
+    `http`: the port, 0 for any free one; None serves over stdio. `discovery_above`: with more visible tools than this
+    they are found instead of listed. `principals`: a file of those who may call over HTTP, None: whoever reaches this
+    machine's own address. `resource`: the address that clients use, `issuer`: who gives out tokens for it."""
 
     profile: Literal["semantic", "all"] = "semantic"
     groups: tuple[str, ...] = ()
@@ -25,6 +32,16 @@ class Options:
     host: str = "127.0.0.1"
     sources: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     log: str = "warning"
+    discovery_above: int = DISCOVERY_ABOVE
+    principals: str | None = None
+    resource: str | None = None
+    issuer: str | None = None
+
+    @property
+    def choice(self) -> Choice:
+        from .visible import Choice
+
+        return Choice(self.profile, self.groups, self.stages)
 
 
 def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Options:
@@ -36,16 +53,35 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
             print(version())
             parser.exit()
 
+    class NewToken(argparse.Action):
+        def __call__(self, *_: Any) -> None:
+            from .principals import new_token
+
+            token, digest = new_token()
+            print(f"token         {token}\ntoken_sha256  {digest}")
+            parser.exit()
+
     parser = argparse.ArgumentParser(description="Serves compiled chains as MCP tools, over standard input and output.")
     parser.add_argument("--http", type=int, metavar="PORT", help="serve over HTTP at /mcp instead (0: any free port)")
     parser.add_argument(
-        "--host", default="127.0.0.1", choices=LOOPBACK, help="the address of --http; this machine only"
+        "--host", default="127.0.0.1", help="the address of --http; without --principals this machine's own only"
     )
+    parser.add_argument("--principals", metavar="FILE", help="who may call over HTTP: ids, scopes, digests of tokens")
+    parser.add_argument("--resource", metavar="URL", help="the address by which clients reach this server over HTTP")
+    parser.add_argument("--issuer", metavar="URL", help="the authorization server that clients are told of")
+    parser.add_argument("--new-token", action=NewToken, nargs=0, help="print a fresh token and its digest, and end")
     parser.add_argument(
         "--profile", choices=("semantic", "all"), default="semantic", help="all: show the primitive tools, too"
     )
     parser.add_argument("--groups", default="", metavar="A,B", help="show only chains of these groups")
     parser.add_argument("--stages", default="", metavar="X,Y", help="show only chains of these stages")
+    parser.add_argument(
+        "--discovery-above",
+        type=int,
+        default=DISCOVERY_ABOVE,
+        metavar="N",
+        help="with more visible tools list find_tools and describe_tool instead (%(default)s)",
+    )
     parser.add_argument("--no-handles", action="store_true", help="do not show handle_read and handle_describe")
     parser.add_argument(
         "--strict", action="store_true", help="clients send arguments in the form of strict schemas (null: left out)"
@@ -60,6 +96,9 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
     parser.add_argument("--version", action=Version, nargs=0, help="print name and version, and end")
     parser.add_argument("--log", choices=("debug", "info", "warning", "error"), default="warning", help="what to log")
     given = parser.parse_args(list(argv))
+    wrong = _unsafe(given)
+    if wrong is not None:
+        parser.error(wrong)
     sources: dict[str, str | tuple[str, ...]] = {}
     for text in given.source:
         name, separator, where = text.partition("=")
@@ -79,7 +118,31 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
         host=given.host,
         sources=sources,
         log=given.log,
+        discovery_above=given.discovery_above,
+        principals=given.principals,
+        resource=given.resource,
+        issuer=given.issuer,
     )
+
+
+def _unsafe(given: argparse.Namespace) -> str | None:
+    """What would be open to more people than is meant, or means nothing."""
+    for name in ("principals", "resource", "issuer"):
+        if getattr(given, name) is not None and given.http is None:
+            return f"--{name} is for --http"
+    for name in ("resource", "issuer"):
+        url = getattr(given, name)
+        if url is not None and given.principals is None:
+            return f"--{name} is for --principals"
+        if url is not None and not re.fullmatch(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", url):
+            return f"--{name} wants a URL like https://tools.example/mcp, without a query"
+    if given.host not in LOOPBACK and given.principals is None:
+        return f"--host {given.host} can be reached from other machines: say with --principals who may call"
+    if given.host not in LOOPBACK and given.resource is None:
+        return f"--host {given.host} wants --resource, the URL that clients use, like https://tools.example/mcp"
+    if given.discovery_above < 1:
+        return "--discovery-above wants a number from 1"
+    return None
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ an exception's text."""
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs, urlsplit
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..plan.catalogue import Catalogue
-from ..runtime.clean import compact
+from ..plan.reach import chains_with, is_wait
 from ..runtime.events import Progress
 from ..runtime.fault import Fault, RunFault
 from ..runtime.principal import Principal
@@ -17,15 +17,21 @@ from ..runtime.run import Caller
 from ..runtime.world import OnProgress
 from .answers import fault_answer
 from .asking import Asker, read_state
+from .discovery import DESCRIBE, FIND, describe_tool, discovery_tools, find_tools, unknown_tool
 from .engine import Engine
-from .offer import Primitive, chain_tool, handle_tools, primitive_tool, primitives, resume_tool
+from .offer import handle_tools, resume_tool
 from .options import Options
-from .visible import visible
+from .resources import handle_template, read, registry_resource
+from .session import Sessions, SessionState, WrongChoice
+from .visible import candidates
 
 if TYPE_CHECKING:
     import mcp_types as t
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel.server import Server
+    from mcp.server.subscriptions import SubscriptionBus
+
+    Context = ServerRequestContext[Any]
 
 STRICT: Final = "chainc/strict"
 """In the `_meta` of a call: true where the arguments have the form of a strict schema."""
@@ -33,136 +39,183 @@ STRICT: Final = "chainc/strict"
 REQUEST_KEY: Final = "chainc/request_key"
 """In the `_meta` of a call: calls with the same key are one request."""
 
-RESUME: Final = "resume_run"
 STATE_TTL_S: Final = 86_400.0
 """How long a client may take to repeat a request with its user's answers, in seconds."""
 
-TEMPLATE: Final = "chainc://handle/{id}{?path,offset,limit}"
 LIST_TTL_MS: Final = 300_000
 
 log = logging.getLogger("chainc.serve")
 
 
 class Handlers:
-    """What the server answers. The list of tools is made once; a tool that is not in it cannot be called."""
+    """What the server answers. What a request does not see is not there for it, whatever it asks."""
 
-    def __init__(self, catalogue: Catalogue, engine: Engine, options: Options) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        engine: Engine,
+        options: Options,
+        principal_of: Callable[[Context], Principal] | None,
+    ) -> None:
         self._engine = engine
         self._options = options
-        self._chains = {entry.id for entry in visible(catalogue, options)}
-        self._primitives: dict[str, Primitive] = {}
-        self._tools: list[t.Tool] = [chain_tool(entry) for entry in visible(catalogue, options)]
-        if options.profile == "all":
-            taken = {tool.name for tool in self._tools}
-            self._primitives = {each.name: each for each in primitives(engine.plan) if each.name not in taken}
-            self._tools += [primitive_tool(engine.plan, each) for each in self._primitives.values()]
-        if options.handles:
-            self._tools += handle_tools()
+        self._sessions = Sessions(candidates(catalogue, lambda: engine.plan, options.choice), principal_of)
 
-    async def list_tools(
-        self, _: ServerRequestContext[Any], params: t.PaginatedRequestParams | None
-    ) -> t.ListToolsResult:
+    @cached_property
+    def _waiting(self) -> frozenset[str]:
+        """The chains that may wait for a person."""
+        return frozenset(chains_with(self._engine.plan.chains, is_wait))
+
+    def _own(self, session: SessionState) -> dict[str, t.Tool]:
+        """The tools that the server has by itself, as far as they are of use to this request."""
+        found: list[t.Tool] = []
+        if self._searches(session):
+            found += discovery_tools()
+        if self._options.handles:
+            found += handle_tools()
+        if not self._waiting.isdisjoint(session.visible.tools):
+            found.append(resume_tool())
+        return {tool.name: tool for tool in found}
+
+    def _searches(self, session: SessionState) -> bool:
+        return len(session.visible.tools) > self._options.discovery_above
+
+    async def list_tools(self, context: Context, params: t.PaginatedRequestParams | None) -> t.ListToolsResult:
         """All of them on one page: many clients never ask for a second one."""
         import mcp_types as t
 
         _no_cursor(params)
-        return t.ListToolsResult(tools=[*self._tools, resume_tool()] if self._resumes else self._tools)
+        session = await self._enter(context, lists=True)
+        tools = [] if self._searches(session) else [each.tool for each in session.visible.tools.values()]
+        return t.ListToolsResult(tools=[*tools, *self._own(session).values()], **self._caching(session))
 
-    @cached_property
-    def _resumes(self) -> bool:
-        """Whether there is something to resume: a chain that may wait for a person."""
-        return RESUME not in self._chains and self._engine.waits(self._chains)
+    def _caching(self, session: SessionState) -> dict[str, Any]:
+        """What a request chose by itself holds for it alone."""
+        scope: Literal["private", "public"] = "private" if self._sessions.is_private(session) else "public"
+        return {"ttl_ms": 0 if session.choices else LIST_TTL_MS, "cache_scope": scope}
 
     async def call_tool(
-        self, context: ServerRequestContext[Any], params: t.CallToolRequestParams
+        self, context: Context, params: t.CallToolRequestParams
     ) -> t.CallToolResult | t.InputRequiredResult:
-        import mcp_types as t
-        from mcp import MCPError
-
-        name, arguments, meta = params.name, params.arguments or {}, context.meta or {}
-        strict = self._options.strict or meta.get(STRICT) is True
-        key = meta.get(REQUEST_KEY)
-        request_key = key if isinstance(key, str) and key else None
-        caller = Caller(strict_nulls=strict, request_key=request_key, on_progress=_progress_to(context))
+        session = await self._enter(context)
+        name = params.name
         try:
-            if name in self._chains or (name == RESUME and self._resumes):
-                asker, state = Asker(context), read_state(params.request_state)
-                if state is not None:
-                    return await self._engine.continue_chain(*state, params.input_responses, caller, asker)
-                if name == RESUME and name not in self._chains:
-                    return await self._engine.resume_run(arguments, caller, asker)
-                return await self._engine.call_chain(name, arguments, caller, asker)
-            if name in self._primitives:
-                return await self._engine.call_primitive(self._primitives[name], arguments, caller)
-            if self._options.handles and name == "handle_read":
-                return await self._engine.read_handle(arguments, caller.principal.owner)
-            if self._options.handles and name == "handle_describe":
-                return await self._engine.describe_handle(arguments, caller.principal.owner)
+            if name in session.visible.tools or name in self._own(session):
+                return await self._call(context, session, params)
         except Exception as error:
             log.error("a mistake of ours in a call of `%s`", name, exc_info=error)
             return fault_answer(Fault("internal", f"`{name}` could not be called; this is a mistake in the server."))
-        unknown = Fault("unknown_tool", f"There is no tool `{name[:80]}` here.")
-        raise MCPError(code=t.INVALID_PARAMS, message=unknown.message, data={"fault": unknown.to_json()})
+        self._sessions.refused(session, name)
+        raise _refusal(unknown_tool(name))
 
-    async def list_resources(
-        self, _: ServerRequestContext[Any], params: t.PaginatedRequestParams | None
-    ) -> t.ListResourcesResult:
-        """None: ids of handles are secrets of those who have them."""
+    async def _call(
+        self, context: Context, session: SessionState, params: t.CallToolRequestParams
+    ) -> t.CallToolResult | t.InputRequiredResult:
+        """A tool that this request sees."""
+        name, arguments = params.name, params.arguments or {}
+        if name in (FIND, DESCRIBE, "handle_read", "handle_describe"):
+            match name:
+                case "find_tools":
+                    return find_tools(session.visible, arguments)
+                case "describe_tool":
+                    return describe_tool(session.visible, self._own(session), arguments)
+                case "handle_read":
+                    return await self._engine.read_handle(arguments, session.principal.owner)
+                case _:
+                    return await self._engine.describe_handle(arguments, session.principal.owner)
+        meta = context.meta or {}
+        key = meta.get(REQUEST_KEY)
+        caller = Caller(
+            principal=session.principal,
+            strict_nulls=self._options.strict or meta.get(STRICT) is True,
+            request_key=key if isinstance(key, str) and key else None,
+            on_progress=_progress_to(context),
+        )
+        tool = session.visible.tools.get(name)
+        if tool is not None and tool.primitive is not None:
+            return await self._engine.call_primitive(tool.primitive, arguments, caller)
+        asker, state = Asker(context), read_state(params.request_state)
+        if state is not None:
+            return await self._engine.continue_chain(*state, params.input_responses, caller, asker)
+        if tool is None:
+            return await self._engine.resume_run(arguments, caller, asker)
+        return await self._engine.call_chain(name, arguments, caller, asker)
+
+    async def list_resources(self, context: Context, params: t.PaginatedRequestParams | None) -> t.ListResourcesResult:
+        """The registry alone: ids of handles are secrets of those who have them."""
         import mcp_types as t
 
         _no_cursor(params)
-        return t.ListResourcesResult(resources=[])
+        await self._enter(context)
+        return t.ListResourcesResult(resources=[registry_resource()])
 
     async def list_templates(
-        self, _: ServerRequestContext[Any], params: t.PaginatedRequestParams | None
+        self, context: Context, params: t.PaginatedRequestParams | None
     ) -> t.ListResourceTemplatesResult:
         import mcp_types as t
 
         _no_cursor(params)
-        template = t.ResourceTemplate(
-            uri_template=TEMPLATE,
-            name="handle",
-            title="A page of a handle",
-            description="The value behind a handle, like `handle_read` gives it.",
-            mime_type="application/json",
-        )
-        return t.ListResourceTemplatesResult(resource_templates=[template])
+        await self._enter(context)
+        return t.ListResourceTemplatesResult(resource_templates=[handle_template()])
 
-    async def read_resource(
-        self, _: ServerRequestContext[Any], params: t.ReadResourceRequestParams
-    ) -> t.ReadResourceResult:
+    async def read_resource(self, context: Context, params: t.ReadResourceRequestParams) -> t.ReadResourceResult:
+        import mcp_types as t
+
+        session = await self._enter(context)
+        uri = str(params.uri)
+        try:
+            content = await read(self._engine, session, uri)
+        except RunFault as problem:
+            raise _refusal(problem.fault, uri=uri) from None
+        return t.ReadResourceResult(contents=[content], ttl_ms=0, cache_scope="private")
+
+    async def _enter(self, context: Context, *, lists: bool = False) -> SessionState:
         import mcp_types as t
         from mcp import MCPError
 
-        uri = str(params.uri)
         try:
-            found = await self._engine.handle_page(Principal().owner, **_handle_query(uri))
-        except RunFault as problem:
-            data = {"uri": uri, "fault": problem.fault.to_json()}
-            raise MCPError(code=t.INVALID_PARAMS, message=problem.fault.message, data=data) from None
-        text = compact(found)
-        content = t.TextResourceContents(uri=uri, mime_type="application/json", text=text)
-        return t.ReadResourceResult(contents=[content])
+            return await self._sessions.enter(context, lists=lists)
+        except WrongChoice as wrong:
+            raise MCPError(code=t.INVALID_PARAMS, message=str(wrong)) from None
 
 
-def build_server(catalogue: Catalogue, engine: Engine, options: Options) -> Server[Any]:
-    """The protocol's server, for any transport."""
+def build_server(
+    catalogue: Catalogue,
+    engine: Engine,
+    options: Options,
+    *,
+    principal_of: Callable[[Context], Principal] | None = None,
+    changes: SubscriptionBus | None = None,
+) -> Server[Any]:
+    """The protocol's server, for any transport. `principal_of`: who sent a request; None: the owner of this process.
+    `changes`: where it is told that lists have changed, for clients of the later era."""
     from mcp.server.caching import CacheHint
-    from mcp.server.lowlevel.server import Server
+    from mcp.server.lowlevel.server import NotificationOptions, Server
     from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
+    from mcp.server.subscriptions import ListenHandler
 
-    handlers = Handlers(catalogue, engine, options)
+    class Changing(Server[Any]):
+        """Says that lists may change, on every transport."""
+
+        def create_initialization_options(
+            self, notification_options: NotificationOptions | None = None, *rest: Any, **more: Any
+        ) -> Any:
+            told = notification_options or NotificationOptions(tools_changed=True)
+            return super().create_initialization_options(told, *rest, **more)
+
+    handlers = Handlers(catalogue, engine, options, principal_of)
     hint = CacheHint(ttl_ms=LIST_TTL_MS, scope="public")
-    server: Server[Any] = Server(
+    server = Changing(
         catalogue.name,
         version=catalogue.version,
         instructions=_INSTRUCTIONS if options.handles else None,
-        cache_hints={"tools/list": hint, "resources/templates/list": hint, "server/discover": hint},
+        cache_hints={"resources/list": hint, "resources/templates/list": hint, "server/discover": hint},
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_templates,
         on_read_resource=handlers.read_resource,
+        on_subscriptions_listen=None if changes is None else ListenHandler(changes),
     )
     security = RequestStateSecurity.ephemeral(ttl=STATE_TTL_S)
     server.middleware.append(RequestStateBoundary(security, default_audience=catalogue.name))
@@ -189,19 +242,12 @@ def _progress_to(context: ServerRequestContext[Any]) -> OnProgress:
     return tell
 
 
-def _handle_query(uri: str) -> dict[str, Any]:
-    """The arguments of a page. Raises the fault `invalid_input` for a URI that is none of ours."""
-    parts = urlsplit(uri)
-    if parts.scheme != "chainc" or parts.netloc != "handle" or not parts.path.strip("/"):
-        raise RunFault(Fault("invalid_input", f"There is no resource {uri[:200]}."))
-    query: dict[str, Any] = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    for name in ("offset", "limit"):
-        if name in query:
-            if not query[name].isdecimal():
-                raise RunFault(Fault("invalid_input", f"`{name}` must be a whole number."))
-            query[name] = int(query[name])
-    known: dict[str, Any] = {name: value for name, value in query.items() if name in ("path", "offset", "limit")}
-    return {"handle": parts.path.strip("/"), **known}
+def _refusal(fault: Fault, **more: str) -> Exception:
+    """A fault as the protocol's own error."""
+    import mcp_types as t
+    from mcp import MCPError
+
+    return MCPError(code=t.INVALID_PARAMS, message=fault.message, data={**more, "fault": fault.to_json()})
 
 
 def _no_cursor(params: t.PaginatedRequestParams | None) -> None:

@@ -28,6 +28,8 @@ from .visible import unknown_tags
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server
 
+    from .bearer import Access
+
 PATIENCE: Final = 5.0
 """Seconds after a signal in which writes under way may finish."""
 
@@ -42,15 +44,26 @@ def serve(folder: Path, options: Options, wire: Wire | None) -> int:
     """Serves until the end; the exit code. `wire` is None for HTTP. Raises `Unusable`."""
     catalogue = read_catalogue(folder)
     refuse_unknown_sources(folder, options)
-    for sentence in unknown_tags(catalogue, options):
+    for sentence in unknown_tags(catalogue, options.choice):
         print(f"warning: {sentence}", file=sys.stderr)
     if wire is not None:
-        anyio.run(_serve, folder, catalogue, options, partial(_over_stdio, wire))
+        anyio.run(_serve, folder, catalogue, options, None, partial(_over_stdio, wire))
     else:
+        access = _access(options)
         with _listening(options) as listening:
-            anyio.run(_serve, folder, catalogue, options, partial(_over_http, options.host, listening))
+            anyio.run(_serve, folder, catalogue, options, access, partial(_over_http, options, access, listening))
     logging.shutdown()
     return 0
+
+
+def _access(options: Options) -> Access | None:
+    from .bearer import read_access
+    from .principals import WrongPrincipals
+
+    try:
+        return None if options.principals is None else read_access(Path(options.principals))
+    except WrongPrincipals as reason:
+        raise Unusable(str(reason)) from None
 
 
 def _listening(options: Options) -> socket.socket:
@@ -95,11 +108,14 @@ def read_catalogue(folder: Path) -> Catalogue:
 Transport = Callable[["Server[Any]", anyio.CancelScope], Awaitable[None]]
 
 
-async def _serve(folder: Path, catalogue: Catalogue, options: Options, transport: Transport) -> None:
+async def _serve(
+    folder: Path, catalogue: Catalogue, options: Options, access: Access | None, transport: Transport
+) -> None:
     """Connections to sources outlive the serving, so that writes under way can finish."""
     async with anyio.create_task_group() as group:
         engine = Engine(folder, options, group, MemoryStore())
-        server = build_server(catalogue, engine, options)
+        who, changes = (None, None) if access is None else (access.principal_of, access.changes)
+        server = build_server(catalogue, engine, options, principal_of=who, changes=changes)
         with anyio.CancelScope() as serving:
             await transport(server, serving)
         await engine.close()
@@ -118,10 +134,16 @@ async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScop
         group.cancel_scope.cancel()
 
 
-async def _over_http(host: str, listening: socket.socket, server: Server[Any], serving: anyio.CancelScope) -> None:
+async def _over_http(
+    options: Options,
+    access: Access | None,
+    listening: socket.socket,
+    server: Server[Any],
+    serving: anyio.CancelScope,
+) -> None:
     from .http import http_server
 
-    running = http_server(server, host, listening)
+    running = http_server(server, options, listening, () if access is None else access.verifiers)
     async with anyio.create_task_group() as group:
         group.start_soon(_on_signal, partial(setattr, running, "should_exit", True))
         await running.serve(sockets=[listening])

@@ -187,7 +187,7 @@ async def test_profiles_groups_and_stages_decide_what_is_seen(folder: Path):
     everything = await names(folder, "--profile", "all")
     assert everything[5:] == ["test__read", "test__put", "test__write", *handles]
     catalogue = catalogue_of(folder)
-    assert list(unknown_tags(catalogue, read_options(["--groups", "plain,nobody"]))) == [
+    assert list(unknown_tags(catalogue, read_options(["--groups", "plain,nobody"]).choice)) == [
         "no chain has the group `nobody`; there are: hidden, plain"
     ]
 
