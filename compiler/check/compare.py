@@ -49,15 +49,15 @@ def _precise(node: tree.Expr, found: Type) -> Type:
 
 def _never_equal(scope: Scope, node: tree.Binary, a: Type, b: Type) -> None:
     hint = ""
-    for literal, other, place in ((b, a, node.right), (a, b, node.left)):
+    for literal, other, place, beside in ((b, a, node.right, node.left), (a, b, node.left, node.right)):
         if isinstance(literal, LiteralType) and isinstance(literal.value, str):
             choices = [m.value for m in members(other) if isinstance(m, LiteralType) and isinstance(m.value, str)]
             close = near(literal.value, choices)
             if choices:
                 hint = f'Did you mean "{close}"?' if close else f"Possible is {shown(present(other))}."
                 kinds = f"{shown(other)} and {shown(literal)} are never equal."
-                if close and len(choices) > _MOST_SHOWN:
-                    kinds = f"This is never {shown(literal)}."
+                if not close or len(choices) > _MOST_SHOWN:
+                    kinds = f"`{scope.report.text(beside)}` is never {shown(literal)}."
                 scope.report("E0414", place, kinds, helps=hint)
                 return
             wanted = present(other)

@@ -49,16 +49,16 @@ def parse_claim(report: Report, claim: tree.ToolDecl, clause: tree.Parse, return
         return None
     gives: Type | None = _GIVES.get(mode)
     if gives is not None and fits(gives, returns) is not None:
-        _other_form(report, claim, returns, f"`parse {mode}` gives {show(gives)}")
+        _other_form(report, claim, clause, returns, f"`parse {mode}` gives {show(gives)}")
         return None
     if mode in ("jsonl", "csv") and fits(ListType(NEVER), returns) is not None:
-        _other_form(report, claim, returns, f"`parse {mode}` gives a list")
+        _other_form(report, claim, clause, returns, f"`parse {mode}` gives a list")
         return None
     if mode == "csv" and isinstance(returns, ListType):
         row = returns.item
         texts = isinstance(row, Record) and all(fits(STRING, f.type) is None for f in row.fields)
         if not texts and not isinstance(row, MapType | ErrorType) and row != JSON:
-            _other_form(report, claim, returns, "`parse csv` gives rows whose fields are all string")
+            _other_form(report, claim, clause, returns, "`parse csv` gives rows whose fields are all string")
             return None
     return ParseClaim(cast('Literal["text", "json", "jsonl", "lines", "csv"]', mode))
 
@@ -94,7 +94,7 @@ def _match(report: Report, claim: tree.ToolDecl, clause: tree.Parse, returns: Ty
     if isinstance(row, ErrorType):
         return ParseClaim("match", pattern)
     if not isinstance(row, Record):
-        _other_form(report, claim, returns, "`parse match` gives a list with one record a match")
+        _other_form(report, claim, clause, returns, "`parse match` gives a list with one record a match")
         return None
     sure = sure_groups(pattern)
     for f in row.fields:
@@ -108,13 +108,15 @@ def _has_group(report: Report, claim: tree.ToolDecl, clause: tree.Parse, f: Fiel
         if not f.required or may_be_null(f.type):
             return True
         hint = did_you_mean(f.name, groups) or listing("Its groups are", groups)
-        at = clause.pattern or clause
-        report("E0207", at, f"The pattern has no group for the field `{f.name}` of `{claim.name.text}`.", helps=hint)
+        message = f"The pattern has no group for the field `{f.name}` of `{claim.name.text}`."
+        claimed = report.place(_written(claim, f.name), "claimed here")
+        report("E0207", clause.pattern or clause, message, helps=hint, also=(claimed,))
         return False
     if fits(STRING, f.type) is not None:
-        place = claim.returns or clause
         hint = "Claim string here, and convert the value where it is used."
-        report("E0207", place, f"A group gives text, but the field `{f.name}` is {show(f.type)}.", helps=hint)
+        message = f"A group gives text, but the field `{f.name}` is {show(f.type)}."
+        read = report.place(clause.pattern or clause, "read here")
+        report("E0207", _written(claim, f.name), message, helps=hint, also=(read,))
         return False
     return True
 
@@ -123,10 +125,18 @@ def _never_null(report: Report, claim: tree.ToolDecl, clause: tree.Parse, f: Fie
     if f.name in sure or not f.required or may_be_null(f.type):
         return True
     message = f"The group `{f.name}` does not take part in every match, and then the field `{f.name}` is null."
-    report("E0207", claim.returns or clause, message, helps=f"Write `{f.name}: {show(f.type)}?`.")
+    read = report.place(clause.pattern or clause, "read here")
+    report("E0207", _written(claim, f.name), message, helps=f"Write `{f.name}: {show(f.type)}?`.", also=(read,))
     return False
 
 
-def _other_form(report: Report, claim: tree.ToolDecl, returns: Type, gives: str) -> None:
-    at = claim.returns or claim
-    report("E0207", at, f"`returns` of `{claim.name.text}` is {show(returns)}, but {gives}.")
+def _written(claim: tree.ToolDecl, name: str) -> tree.Node:
+    """Where the claim has a field of its rows, else the whole type."""
+    rows = claim.returns.arguments[0] if isinstance(claim.returns, tree.GenericType) else None
+    fields = rows.fields if isinstance(rows, tree.RecordType) else ()
+    return next((f for f in fields if f.name.text == name), None) or claim.returns or claim
+
+
+def _other_form(report: Report, claim: tree.ToolDecl, clause: tree.Parse, returns: Type, gives: str) -> None:
+    message = f"`returns` of `{claim.name.text}` is {show(returns)}, but {gives}."
+    report("E0207", claim.returns or claim, message, also=(report.place(clause, "read here"),))

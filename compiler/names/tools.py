@@ -153,18 +153,26 @@ def _taken(reader: Reader, plain: ToolSignature, written: tree.RecordType) -> Re
         if theirs is None and plain.parameters.fields:
             known = mended(node.name.text, (f.name for f in plain.parameters.fields), "It takes")
             reader.report("E0207", node.name, f"`{name}` declares no parameter `{node.name.text}`.", helps=known)
-            return plain.parameters
+            return _unsure(plain.parameters, taken)
         if mine is not None and theirs is not None and not isinstance(mine.type, ErrorType):
             wanted = theirs.type
             misfit = fits(closed(mine.type), wanted)
             if misfit is not None and not (misfit.reason == "null" and not misfit.path and not theirs.required):
-                _disagrees(reader, node.type, f"`takes` of `{name}`", f"`{mine.name}`: {misfit}", wanted)
-                return plain.parameters
+                why = f"`{mine.name}`: {misfit}" if misfit.path else f"`{mine.name}`{str(misfit).removeprefix('it')}"
+                _disagrees(reader, node.type, f"`takes` of `{name}`", why, wanted)
+                return _unsure(plain.parameters, taken)
     missing = [f for f in plain.parameters.fields if f.required and taken.field(f.name) is None]
     if missing:
         _disagrees(reader, written, f"`takes` of `{name}`", f"`{missing[0].name}` is missing", plain.parameters)
-        return plain.parameters
+        return _unsure(plain.parameters, taken)
     return replace(taken, open=False)
+
+
+def _unsure(declared: Record, taken: Record) -> Record:
+    """The parameters where server and claim disagree (reported): calls may be meant for one or the other."""
+    fields = {f.name: replace(f, required=False) for f in declared.fields}
+    fields |= {f.name: replace(f, type=ERROR, required=False) for f in taken.fields if f != declared.field(f.name)}
+    return Record(tuple(fields.values()), open=False)
 
 
 def _disagrees(reader: Reader, at: tree.Node, what: str, why: str, declared: Type) -> None:
