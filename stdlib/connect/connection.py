@@ -101,7 +101,8 @@ class Connection:
             link = self._link = Link()
             self._links.add(link)
             self._group.start_soon(self._own, link)
-        await link.ready.wait()
+        if not link.ready.is_set():  # to wait for what is there would still be a turn of the loop
+            await link.ready.wait()
         if link.problem is not None:
             raise RunFault(link.problem)
         return link

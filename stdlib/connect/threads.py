@@ -11,6 +11,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, TypeVar
 
 import anyio
+import anyio.lowlevel
 
 _T = TypeVar("_T")
 
@@ -36,7 +37,11 @@ class Threads:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[_T] = loop.create_future()
         place = object()
-        await self._limit.acquire_on_behalf_of(place)
+        await anyio.lowlevel.checkpoint_if_cancelled()
+        try:
+            self._limit.acquire_on_behalf_of_nowait(place)
+        except anyio.WouldBlock:
+            await self._limit.acquire_on_behalf_of(place)
         context = contextvars.copy_context()
 
         def settle(value: Any, error: BaseException | None) -> None:
