@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,7 +30,8 @@ class FrameOwner(Protocol):
 class Frame:
     """`path` is that of the calling step, empty for the chain that the client called. `keys`: the way here.
 
-    `free`: it takes something back; that costs nothing of the budget and is not taken back itself.
+    `free`: it takes something back; that costs nothing of the budget and is not taken back itself. `_line`: this frame
+    and those above it.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Frame:
         self._busy = 0
         self._timer = f"timeout:{path}:{chain.plan.id}"
         self._block: Block | None = None
+        self._line: tuple[Frame, ...] = (self,) if caller is None else (self, *caller._line)
 
     @property
     def is_root(self) -> bool:
@@ -97,33 +99,26 @@ class Frame:
 
     # ------------------------------------------------------------------ budget
 
-    def _lineage(self) -> Iterator[Frame]:
-        """This frame and those above it."""
-        frame: Frame | None = self
-        while frame is not None:
-            yield frame
-            frame = frame.caller
-
     def charge(self, cost: float, step: str) -> Fault | None:
         """Counts one call of a tool here and in every chain above. A fault: the budget of one of them is at its end,
         and that one is being stopped."""
         if self.free:
             return None
         price = Decimal(repr(cost))
-        for frame in self._lineage():
+        for frame in self._line:
             budget, name = frame.chain.plan.budget, frame.chain.plan.id
             if budget.calls is not None and frame._calls >= budget.calls:
                 return frame._end(f"`{name}` may make {budget.calls} calls of tools and needs more.", step)
             if budget.cost is not None and frame._cost + price > Decimal(repr(budget.cost)):
                 return frame._end(f"`{name}` may cost {budget.cost:g} and needs more.", step)
-        for frame in self._lineage():
+        for frame in self._line:
             frame._calls += 1
             frame._cost += price
         return None
 
     def charge_bytes(self, size: int, step: str) -> None:
         """Counts what a tool answered; where it is too much, the chain is being stopped."""
-        for frame in () if self.free else self._lineage():
+        for frame in () if self.free else self._line:
             frame._bytes += size
             most = frame.chain.plan.budget.bytes
             if most is not None and frame._bytes > most:
@@ -137,18 +132,18 @@ class Frame:
 
     def has_room(self) -> bool:
         """Whether one more call may run at once."""
-        for frame in self._lineage():
+        for frame in self._line:
             most = frame.chain.plan.budget.parallel
             if most is not None and frame._busy >= most:
                 return False
         return True
 
     def enter(self) -> None:
-        for frame in self._lineage():
+        for frame in self._line:
             frame._busy += 1
 
     def leave(self) -> None:
-        for frame in self._lineage():
+        for frame in self._line:
             frame._busy -= 1
 
     # ------------------------------------------------------------------ the end
