@@ -41,22 +41,21 @@ class Contents:
 
     def add(self, database: sqlite3.Connection, place: str, size: int, content: bytes | Path) -> None:
         """In a transaction that writes. A path is a finished file, on the disk; it is moved away."""
-        there = database.execute("SELECT bytes IS NULL FROM contents WHERE address = ?", (place,)).fetchone()
-        if isinstance(content, Path):
-            if there is not None and self._path(place).exists():
+        if self._has(database, place):
+            if isinstance(content, Path):
                 content.unlink(missing_ok=True)
-            else:
-                self._name(content, place)
-        if there is None:
-            inline = None if isinstance(content, Path) else content
-            database.execute("INSERT INTO contents VALUES (?, ?, ?)", (place, size, inline))
+            return
+        if isinstance(content, Path):
+            self._name(content, place)
+        inline = None if isinstance(content, Path) else content
+        database.execute("INSERT OR IGNORE INTO contents VALUES (?, ?, ?)", (place, size, inline))
 
     def add_bytes(self, database: sqlite3.Connection, tenant: str, content: bytes) -> str:
         """The address of contents of any size, in a transaction that writes."""
         place = address(tenant, content)
         if len(content) <= INLINE:
             self.add(database, place, len(content), content)
-        else:
+        elif not self._has(database, place):
             path = self.new_file()
             write_file(path, [content])
             self.add(database, place, len(content), path)
@@ -98,7 +97,8 @@ class Contents:
 
     def sweep(self, database: sqlite3.Connection) -> None:
         """Makes the folders, and removes the files that a killed process has left behind."""
-        (self._folder / "new").mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self._folder, self._folder / "new"):
+            folder.mkdir(mode=0o700, exist_ok=True)
         for path in (self._folder / "new").iterdir():
             if not self._instance.is_alive(path.name.partition("-")[0]):
                 path.unlink(missing_ok=True)
@@ -110,6 +110,10 @@ class Contents:
                     path.unlink(missing_ok=True)
         finally:
             database.execute("COMMIT")
+
+    def _has(self, database: sqlite3.Connection, place: str) -> bool:
+        row = database.execute("SELECT bytes IS NULL FROM contents WHERE address = ?", (place,)).fetchone()
+        return row is not None and (not row[0] or self._path(place).exists())
 
     def _name(self, path: Path, place: str) -> None:
         target = self._path(place)
