@@ -17,7 +17,7 @@ def loop_words(place: Situation) -> Mended | None:
     if place.entered() == "FOR" and place.allowed == {"EACH"}:
         fix = Fix("Insert `each`", (Edit(Span(place.source, token.start, token.start), "each "),))
         diagnostic = Diagnostic(
-            code="E0105", message=LOOP_FORM, span=here, helps=("You left out `each`.",), fixes=(fix,)
+            code="E0105", message=LOOP_FORM, span=here, helps=("Insert `each`.",), fixes=(fix,)
         )
         return Mended(diagnostic, (Token("EACH", "", token.start, token.start),), 0)
     if token.text == "of" and "IN" in place.allowed:
