@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from compiler.project import Settings
 
 PROFILES = ("semantic", "all")
+_HANDED_ON = ("profile", "groups", "stages", "discovery_above", "http", "host", "principals", "resource", "issuer")
 
 
 def arguments() -> Parser:
@@ -29,20 +30,34 @@ def arguments() -> Parser:
         [
             ("chainc serve", "over stdio, for a host that starts it"),
             ("chainc serve --http 8000", "at http://127.0.0.1:8000/mcp"),
+            ("chainc serve --http 8000 --principals who.toml", "for those who have a token"),
         ],
     )
-    parser.option("--http", type=_port, metavar="PORT", help="serve over HTTP on this machine; 0 is any free port")
+    parser.option("--http", type=_port, metavar="PORT", help="serve over HTTP instead; 0 is any free port")
+    parser.option("--host", metavar="ADDRESS", help="where --http listens; with --principals not only here")
+    parser.option("--principals", metavar="FILE", help="who may call over HTTP: ids, scopes, digests of tokens")
+    parser.option("--resource", metavar="URL", help="the address by which clients reach the server over HTTP")
+    parser.option("--issuer", metavar="URL", help="the authorization server that clients are told of")
+    parser.option("--new-token", action="store_true", help="print a fresh token and its digest for the file, and end")
     parser.option(
         "--profile", type=choice("profile", PROFILES), help="semantic (chains alone) or all (primitives, too)"
     )
     parser.option("--groups", metavar="A,B", help="show only chains of these groups")
     parser.option("--stages", metavar="X,Y", help="show only chains of these stages")
+    parser.option("--discovery-above", metavar="N", help="with more visible tools they are searched, not listed")
     parser.option("--strict", action="store_true", help="take arguments in the form of strict schemas (null: left out)")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.new_token:
+        from stdlib.serve.options import read_options
+
+        read_options(["--new-token"])
+    if options.principals is not None:
+        # The server runs in the folder of the project.
+        options.principals = os.path.abspath(options.principals)
     where = place(".", options)
     from compiler import driver
 
@@ -81,8 +96,8 @@ def _options(options: argparse.Namespace, settings: Settings) -> list[str]:
     """The options as a generated server takes them: those of the manifest, then those given here, which win."""
     from compiler.emit.server import server_options
 
-    given = {name: getattr(options, name) for name in ("profile", "groups", "stages", "http")}
-    told = [f"--{name}={value}" for name, value in given.items() if value is not None]
+    given = {name: getattr(options, name) for name in _HANDED_ON}
+    told = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
     return [*server_options(settings), *told, *(["--strict"] if options.strict else [])]
 
 

@@ -139,7 +139,7 @@ def read_principals(path: Path) -> tuple[Known, ...]:
 
 def new_token() -> tuple[str, str]:
     """A fresh token and its digest."""
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    token = f"chainc_{secrets.token_urlsafe(TOKEN_BYTES)}"
     return token, hashlib.sha256(token.encode()).hexdigest()
 
 
