@@ -216,7 +216,7 @@ class Driver:
         ledger = self._world.store.ledger
         claim = await ledger.claim(command.key)
         if claim.recorded is not NOTHING:
-            return CallSucceeded(command.call, claim.recorded, replayed=True)
+            return CallSucceeded(command.call, claim.recorded, replayed=command.call not in self._sent)
         event: CallSucceeded | CallFailed | None = None
         try:
             if (claim.interrupted or command.call in self._sent) and not command.repeatable:

@@ -18,6 +18,7 @@ from stdlib.plan import plan as p
 from stdlib.plan.catalogue import Catalogue
 from stdlib.plan.document import to_text
 from stdlib.runtime.fault import fault as raised
+from stdlib.runtime.principal import Owner
 from stdlib.runtime.question import Approved
 from stdlib.runtime.result import ToolAnswer
 from stdlib.runtime.store.memory import MemoryStore
@@ -193,7 +194,7 @@ async def test_where_the_client_cannot_ask_the_run_parks_and_is_collected(folder
             "denied",
             "`go` is an approval: only a person can give it.",
         )
-        waiting = engine.runs.find(run, "local")
+        waiting = engine.runs.find(run, Owner())
         assert waiting is not None
         question = waiting.open()[0].question
         assert not waiting.answer("go", "another digest", Approved("ann"))
@@ -269,9 +270,9 @@ async def test_the_state_of_a_repeated_request_is_sealed(folder: Path):
         done = await client.session.call_tool("pay", {}, input_responses=answers, request_state=first.request_state)
         assert isinstance(done, CallToolResult)
         assert done.structured_content == {"result": "user"}
-        gone = await client.session.call_tool("pay", {}, input_responses=answers, request_state=first.request_state)
-        assert isinstance(gone, CallToolResult)
-        assert fault(gone)["class"] == "invalid_input"
+        again = await client.session.call_tool("pay", {}, input_responses=answers, request_state=first.request_state)
+        assert isinstance(again, CallToolResult)
+        assert again.structured_content == {"result": "user"}, "the end of a run is remembered, and nothing done twice"
         assert tools.calls == ["write", "write"]
 
 
