@@ -104,7 +104,8 @@ def _scalar(schema: Any, kind: str, decoder: Any) -> st.SearchStrategy[Any]:
         return JSON.map(json.dumps)
     if kind == "string":
         if "pattern" in schema:
-            return st.from_regex(as_python(schema["pattern"]))
+            least, most = schema.get("minLength", 0), schema.get("maxLength", 10_000)
+            return st.from_regex(as_python(schema["pattern"])).filter(lambda text: least <= len(text) <= most)
         if "format" in schema:
             return _FORMATS[schema["format"]]
         return st.text(
