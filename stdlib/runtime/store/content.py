@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from typing import Any, Final
 
-from ...values.canonical import JsonError, canonical, read_json
+from ...values.canonical import JsonError, canonical, clean_text, read_json
 from ..fault import RunFault, fault
 from .handles import EXPIRES_MS, JSON, Handle, Label, default_summary
 
@@ -61,7 +61,7 @@ def new_handle(label: Label, size: int, items: int | None, media: str, now: floa
     return Handle(
         id=f"h_{secrets.token_hex(16)}",
         kind=label.kind,
-        summary=default_summary(label.kind, size, items) if label.summary is None else label.summary,
+        summary=default_summary(label.kind, size, items) if label.summary is None else clean_text(label.summary),
         bytes=size,
         items=items,
         expires=now + (EXPIRES_MS if label.expires_ms is None else label.expires_ms) / 1000,

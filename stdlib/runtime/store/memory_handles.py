@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..principal import Owner
+from ..result import NOTHING
 from .content import (
     REMEMBERED_S,
     Address,
@@ -20,6 +21,7 @@ from .content import (
     no_room,
 )
 from .handles import JSON, Handle, Label
+from .recent import Recent
 
 
 @dataclass(slots=True)
@@ -45,6 +47,7 @@ class MemoryHandles:
         self._kept: dict[str, _Kept] = {}
         self._contents: dict[str, _Content] = {}
         self._expired: dict[str, tuple[Owner, float]] = {}
+        self._recent = Recent()
         self._next = math.inf
 
     async def put(self, owner: Owner, label: Label, value: Any) -> Handle:
@@ -77,7 +80,11 @@ class MemoryHandles:
     async def value(self, owner: Owner, handle_id: str, kind: str | None = None) -> Any:
         found = self._find(owner, handle_id)
         check_kind(found.handle, kind)
-        return decoded(found.handle, bytes(self._contents[found.address].bytes))
+        value = self._recent.get(found.address, found.handle)
+        if value is NOTHING:
+            value = decoded(found.handle, bytes(self._contents[found.address].bytes))
+            self._recent.add(found.address, found.handle, value)
+        return value
 
     async def part(self, owner: Owner, handle_id: str, offset: int, length: int) -> bytes:
         content = self._contents[self._find(owner, handle_id).address].bytes

@@ -14,6 +14,9 @@ def open_store(where: str) -> Store:
         return MemoryStore()
     if kind != "sqlite" or not path:
         raise StoreUnusable(f"There is no store `{where}`. Write `memory`, or `sqlite:` and the path of a file.")
-    from .sqlite import SqliteStore
-
+    try:
+        from .sqlite import SqliteStore
+    except ImportError as error:
+        missing = error.name or "sqlite3"
+        raise StoreUnusable(f"There is no store `{where}` on this system: its Python has no {missing}.") from None
     return SqliteStore.open(path)

@@ -19,6 +19,7 @@ from typing import Any, Final, Generic, TypeVar
 import anyio
 
 from ..unusable import StoreFull, StoreUnusable
+from .schema import begin_to_write
 
 _T = TypeVar("_T")
 Work = Callable[[sqlite3.Connection], _T]
@@ -132,7 +133,10 @@ class Connection:
 
 def _transact(database: sqlite3.Connection, jobs: list[_Job[Any]]) -> None:
     try:
-        database.execute("BEGIN IMMEDIATE" if any(job.writes for job in jobs) else "BEGIN")
+        if any(job.writes for job in jobs):
+            begin_to_write(database)
+        else:
+            database.execute("BEGIN")
         for job in jobs:
             database.execute("SAVEPOINT job")
             try:
@@ -157,6 +161,8 @@ def unusable(path: Path, error: Exception) -> StoreUnusable:
     if isinstance(error, OSError):
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return StoreFull(f"The store {path} is full: there is no room left on its disk.")
+        if isinstance(error, FileNotFoundError):
+            return StoreUnusable(f"The store {path} cannot be used: a file beside it is missing. Bring back a copy.")
         reason = error.strerror or type(error).__name__
         return StoreUnusable(f"The store {path} cannot be used: {reason[:1].lower()}{reason[1:]}.")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -166,7 +172,9 @@ def unusable(path: Path, error: Exception) -> StoreUnusable:
         return StoreUnusable(f"The store {path} cannot be used: another process has been writing for too long.")
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return StoreUnusable(f"The store {path} cannot be used: it may not be written. Look at who owns it.")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or type(error) is sqlite3.DatabaseError:
+    if code == sqlite3.SQLITE_NOTADB:
+        return StoreUnusable(f"The store {path} cannot be used: the file is something else. Name another file.")
+    if code == sqlite3.SQLITE_CORRUPT or type(error) is sqlite3.DatabaseError:
         return StoreUnusable(
             f"The store {path} cannot be used: the file is damaged. Bring back a copy, or name another."
         )

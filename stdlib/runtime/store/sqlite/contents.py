@@ -6,6 +6,7 @@ it loses it inside one that begins without a row that refers to it: no other pro
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import sqlite3
@@ -15,6 +16,7 @@ from typing import Final
 
 from ..content import address
 from .instance import Instance
+from .schema import begin_to_write
 
 INLINE: Final = 1 << 16
 """Contents of at most so many bytes lie in the database."""
@@ -77,7 +79,7 @@ class Contents:
         count = -1 if length is None else max(0, length)
         row = database.execute("SELECT bytes FROM contents WHERE address = ?", (place,)).fetchone()
         if row is None:
-            raise FileNotFoundError(place)
+            raise FileNotFoundError(errno.ENOENT, "There is no such content", place)
         if row[0] is not None:
             return bytes(row[0][start : None if length is None else start + count])
         with self._path(place).open("rb") as file:
@@ -86,7 +88,7 @@ class Contents:
 
     def collect(self, database: sqlite3.Connection) -> None:
         """Removes what no row refers to, in a transaction of its own."""
-        database.execute("BEGIN IMMEDIATE")
+        begin_to_write(database)
         try:
             for place, is_file in database.execute(f"SELECT address, bytes IS NULL {_UNUSED}").fetchall():
                 if is_file:
@@ -102,7 +104,7 @@ class Contents:
         for path in (self._folder / "new").iterdir():
             if not self._instance.is_alive(path.name.partition("-")[0]):
                 path.unlink(missing_ok=True)
-        database.execute("BEGIN IMMEDIATE")
+        begin_to_write(database)
         try:
             known = {row[0] for row in database.execute("SELECT address FROM contents WHERE bytes IS NULL")}
             for path in self._folder.glob("??/*"):

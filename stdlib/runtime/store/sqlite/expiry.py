@@ -7,11 +7,12 @@ import sqlite3
 from ..content import REMEMBERED_S
 from ..ledger import KEEP_S
 from .instance import Instance
+from .schema import begin_to_write
 
 
 def forget(database: sqlite3.Connection, now: float, instance: Instance) -> None:
     """One transaction. Receipts and the rows of runs stay; contents go afterwards, when no row refers to them."""
-    database.execute("BEGIN IMMEDIATE")
+    begin_to_write(database)
     try:
         database.execute("DELETE FROM handles WHERE expires <= ?", (now - REMEMBERED_S,))
         database.execute("UPDATE handles SET address = NULL WHERE expires <= ? AND address IS NOT NULL", (now,))

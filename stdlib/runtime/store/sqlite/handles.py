@@ -10,8 +10,10 @@ from typing import Any, Final, TypeVar
 import anyio
 
 from ...principal import Owner
+from ...result import NOTHING
 from ..content import address, check_kind, decoded, encoded, expired_handle, new_handle, no_handle, no_room
 from ..handles import JSON, Handle, Label
+from ..recent import Recent
 from ..unusable import StoreFull, StoreUnusable
 from .connection import Connection, Work
 from .contents import INLINE, Contents, write_file
@@ -27,6 +29,7 @@ class SqliteHandles:
         self._connection = connection
         self._contents = contents
         self._clock = clock
+        self._recent = Recent()
 
     async def put(self, owner: Owner, label: Label, value: Any) -> Handle:
         content = await anyio.to_thread.run_sync(encoded, value)
@@ -60,15 +63,20 @@ class SqliteHandles:
         return await self._connection.read(lambda database: self._find(database, owner, handle_id)[0])
 
     async def value(self, owner: Owner, handle_id: str, kind: str | None = None) -> Any:
-        def read(database: sqlite3.Connection) -> tuple[Handle, bytes]:
+        def read(database: sqlite3.Connection) -> tuple[Handle, str, Any, bytes]:
             handle, place = self._find(database, owner, handle_id)
             check_kind(handle, kind)
-            return handle, self._contents.part(database, place)
+            value = self._recent.get(place, handle)
+            return handle, place, value, self._contents.part(database, place) if value is NOTHING else b""
 
-        handle, content = await self._read(read)
-        if len(content) <= INLINE:
-            return decoded(handle, content)
-        return await anyio.to_thread.run_sync(decoded, handle, content)
+        handle, place, value, content = await self._read(read)
+        if value is NOTHING:
+            if handle.bytes <= INLINE:
+                value = decoded(handle, content)
+            else:
+                value = await anyio.to_thread.run_sync(decoded, handle, content)
+            self._recent.add(place, handle, value)
+        return value
 
     async def part(self, owner: Owner, handle_id: str, offset: int, length: int) -> bytes:
         def read(database: sqlite3.Connection) -> bytes:
@@ -102,6 +110,8 @@ class SqliteHandles:
             raise no_room() from None
 
     def _find(self, database: sqlite3.Connection, owner: Owner, handle_id: str) -> tuple[Handle, str]:
+        if not handle_id.isascii():
+            raise no_handle(handle_id)
         row = database.execute(
             f"SELECT {_ROW}, address FROM handles WHERE id = ? AND tenant = ? AND principal = ?",
             (handle_id, owner.tenant, owner.principal),

@@ -67,11 +67,12 @@ class SqliteJournal:
             others = database.execute(
                 "SELECT DISTINCT instance FROM runs WHERE instance IS NOT NULL AND instance != ?", (ours,)
             )
-            gone = [(name,) for (name,) in others.fetchall() if not self._instance.is_alive(name)]
             rows: list[Any] = []
-            for (name,) in gone:
-                rows += database.execute("SELECT number, begun, begun_address FROM runs WHERE instance = ?", (name,))
-            database.executemany(f"UPDATE runs SET instance = '{ours}' WHERE instance = ?", gone)
+            for (name,) in others.fetchall():
+                if not self._instance.is_alive(name):
+                    run = "SELECT number, begun, begun_address FROM runs WHERE instance = ?"
+                    rows += database.execute(run, (name,)).fetchall()
+                    database.execute("UPDATE runs SET instance = ? WHERE instance = ?", (ours, name))
             return tuple(from_text(self._contents.text(database, *row[1:])) for row in sorted(rows))
 
         return await self._connection.write(write)

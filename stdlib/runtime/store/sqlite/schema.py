@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +16,14 @@ APPLICATION: Final = 0x63686E63
 
 VERSION: Final = 1
 
-_MAGIC: Final = b"SQLite format 3\0"
 _CHECKED: Final = 1 << 24
 """A file of at most so many bytes is checked as a whole when it is opened; of a larger one, what is read."""
 
 _WAIT_S: Final = 30.0
 """How long to wait for another process that writes."""
+
+_LOOK_MS: Final = 4
+"""How long SQLite waits at a time. Left to itself it looks every 100 ms, and finds that the others were faster."""
 
 TABLES: Final = (
     """CREATE TABLE contents (address TEXT PRIMARY KEY, size INTEGER NOT NULL, bytes BLOB)""",
@@ -61,15 +65,11 @@ TABLES: Final = (
 
 
 def create_file(path: Path) -> None:
-    """Makes the file, readable by its owner alone, where there is none; refuses what is no database."""
+    """Makes the file, readable by its owner alone, where there is none."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        start = os.read(file, len(_MAGIC))
-    finally:
-        os.close(file)
-    if start and start != _MAGIC:
-        raise StoreUnusable(f"The store {path} cannot be used: the file is something else. Name another file.")
+    # A file that is there is opened by SQLite alone: closing it here would let go of the locks of this process.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -81,6 +81,22 @@ def connect(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def begin_to_write(database: sqlite3.Connection) -> None:
+    """A transaction; one process at a time has one that writes. Raises sqlite3.OperationalError after a long wait."""
+    end = time.monotonic() + _WAIT_S
+    database.execute(f"PRAGMA busy_timeout = {_LOOK_MS}")
+    try:
+        while True:
+            try:
+                database.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= end:
+                    raise
+    finally:
+        database.execute(f"PRAGMA busy_timeout = {int(_WAIT_S * 1000)}")
 
 
 def _prepare(database: sqlite3.Connection, path: Path) -> None:
@@ -100,7 +116,7 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         raise StoreUnusable(f"The store {path} cannot be used: its file system is no local one, or read-only.")
     database.execute("PRAGMA synchronous = FULL")
     database.execute("PRAGMA foreign_keys = ON")
-    database.execute("BEGIN IMMEDIATE")
+    begin_to_write(database)
     if empty:
         for statement in TABLES:
             database.execute(statement)

@@ -86,6 +86,24 @@ async def test_handles_of_others_are_like_no_handles(store: Store, other: Any, c
     assert (await fault_of(store.handles.value(other, there.id, "other")))[0] == "handle_denied"
 
 
+@pytest.mark.parametrize("name", ["", "h_\ud800", "h_\x00", "h_" + "ü" * 5000, "' OR 1 --"])
+async def test_what_is_no_handle(store: Store, name: str):
+    await store.handles.put(ANNE, K, [1])
+    assert (await fault_of(store.handles.value(ANNE, name)))[0] == "handle_denied"
+
+
+async def test_a_value_that_was_read_stays_bound_to_owner_kind_and_time(store: Store, clock: Clock):
+    handle = await store.handles.put(ANNE, K, [1])
+    text = await store.handles.keep(ANNE, Label("rows", expires_ms=90_000_000), body(b"[1]"), "text/plain")
+    for _ in range(2):
+        assert await store.handles.value(ANNE, handle.id) == [1]
+        assert await store.handles.value(ANNE, text.id) == "[1]"
+        assert (await fault_of(store.handles.value(ANNE, handle.id, "cells")))[0] == "handle_denied"
+        assert (await fault_of(store.handles.value(BOB, handle.id)))[0] == "handle_denied"
+    clock.now += 3600
+    assert (await fault_of(store.handles.value(ANNE, handle.id)))[0] == "handle_expired"
+
+
 async def test_the_kind_is_checked(store: Store):
     handle = await store.handles.put(ANNE, K, [1])
     assert await store.handles.value(ANNE, handle.id, "rows") == [1]
