@@ -40,15 +40,28 @@ def lower_sources(program: Program, keys: dict[int, str]) -> dict[str, plan.Sour
     used: dict[str, dict[str, ToolSignature]] = {}
     for signature in _called(program):
         used.setdefault(signature.source, {})[keys[id(signature)]] = signature
-    return {name: _source(program, program.project.sources[name], used[name]) for name in sorted(used)}
+    aliases = _aliases(program.project)
+    return {
+        name: _source(program, program.project.sources[name], aliases.get(name), used[name]) for name in sorted(used)
+    }
 
 
-def _source(program: Program, source: LockedSource, used: dict[str, ToolSignature]) -> plan.Source:
+def _aliases(project: Project) -> dict[str, str]:
+    """What the first file that imports a source calls it."""
+    found: dict[str, str] = {}
+    for _, module in sorted(project.modules.items()):
+        for alias, source in module.source_imports.items():
+            found.setdefault(source, alias)
+    return found
+
+
+def _source(program: Program, source: LockedSource, alias: str | None, used: dict[str, ToolSignature]) -> plan.Source:
     signatures = dict(sorted(used.items()))
     return plan.Source(
         kind=source.kind,
         transport=_transport(program, source, signatures),
         server=source.server or None,
+        alias=alias if alias != source.name else None,
         tools={key: _tool(signature) for key, signature in signatures.items()},
     )
 

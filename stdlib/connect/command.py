@@ -39,7 +39,7 @@ class CommandTools:
         """See `stdlib.runtime.driver.Tools`. The answer is what the program writes to its standard output; an exit code
         other than 0 is the fault `tool_error` with what it wrote to its standard error."""
         program = self._programs[source]
-        label = f"`{source}.{program.source.tools[key].name}`"
+        label = f"`{program.source.alias or source}.{program.source.tools[key].name}`"
         with anyio.move_on_after(timeout):
             return await program.call(label, key, arguments, self._most_bytes)
         raise fault("timeout", f"{label} did not end within {timeout:g} s.")

@@ -17,7 +17,7 @@ from .answer import answer_of, client_info, problem_of, refusal, result_kinds
 from .drift import drifted
 from .listing import read_listing
 from .process import StdioTransport
-from .target import came_of, target_for
+from .target import HttpTarget, came_of, target_for
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -80,7 +80,7 @@ class Connection:
         """Calls a tool once. `timeout` in seconds, from when the server runs; its start has its own, `OPENING`.
         Raises `RunFault`."""
         tool = self._source.tools[key]
-        label = f"`{self._name}.{tool.name}`"
+        label = f"`{self._source.alias or self._name}.{tool.name}`"
         link = await self._opened()
         if key in link.drifted:
             raise fault("contract_drift", f"{label} {link.drifted[key]}.", sent=False)
@@ -135,7 +135,7 @@ class Connection:
                 await link.ended.wait()
         if not link.alive or (link.transport is not None and link.transport.ended is not None):
             return RunFault(self._lost(link))
-        found = refusal(self._name, label, error.code, error.message)
+        found = refusal(self._name, label, error.error)
         if found.fault_class == "unavailable":
             # The session is over, or the server behind the URL is another one now. Other calls may still be answered.
             link.stale = True
@@ -176,6 +176,8 @@ class Connection:
                     link.opening.deadline = math.inf
                     link.drifted = drifted(self._source.tools, listing)
                     link.client = client
+                    if isinstance(target, HttpTarget):
+                        target.opened()
                     link.ready.set()
                     await link.closing.wait()
             if link.client is None:

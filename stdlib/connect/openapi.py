@@ -41,10 +41,13 @@ class OpenApiTools:
         *,
         most_bytes: int = 64 << 20,
         resolve: Resolve = system_resolver,
+        aliases: Mapping[str, str | None] | None = None,
     ) -> None:
         self._most_bytes = most_bytes
+        called = aliases or {}
         self._services = {
-            name: _Service(name, source, network or Network(), most_bytes, resolve) for name, source in sources.items()
+            name: _Service(name, called.get(name) or name, source, network or Network(), most_bytes, resolve)
+            for name, source in sources.items()
         }
 
     async def __aenter__(self) -> OpenApiTools:
@@ -70,14 +73,17 @@ class OpenApiTools:
 class _Service:
     """One source. Its own hosts, which its plan names, are allowed by name; addresses are checked for all."""
 
-    def __init__(self, name: str, source: OpenApi, network: Network, most_bytes: int, resolve: Resolve) -> None:
+    def __init__(
+        self, name: str, alias: str, source: OpenApi, network: Network, most_bytes: int, resolve: Resolve
+    ) -> None:
+        self.alias = alias
         self.name, self.source, self.most_bytes = name, source, most_bytes
         self.guard = Guard(name, network, _own_hosts(source), resolve)
         self.wire = Wire(self.guard)
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         operation = self.source.operations[key]
-        label = f"`{self.name}.{_NUMBER.sub('', key)}`"
+        label = f"`{self.alias}.{_NUMBER.sub('', key)}`"
         secrets, sent = Secrets(), Sent()
         try:
             with anyio.move_on_after(timeout):

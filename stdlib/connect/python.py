@@ -53,7 +53,7 @@ class _Module:
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         tool = self._source.tools[key]
-        label = f"`{self._name}.{tool.name}`"
+        label = f"`{self._source.alias or self._name}.{tool.name}`"
         sent = False
         with anyio.move_on_after(timeout):
             function = self._function(key, label, await self._loaded())

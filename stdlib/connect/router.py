@@ -72,7 +72,8 @@ class Router:
         if kind is McpTools:
             return McpTools(self._plan, self._group)
         if kind is OpenApi:
-            return OpenApiTools(self._of(OpenApi), self._plan.network, most_bytes=most)
+            aliases = {name: source.alias for name, source in self._plan.sources.items()}
+            return OpenApiTools(self._of(OpenApi), self._plan.network, most_bytes=most, aliases=aliases)
         if kind is Python:
             return PythonTools(self._plan, self._home)
         if kind is Command:

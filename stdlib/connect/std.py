@@ -33,7 +33,7 @@ class StdTools:
         """See `stdlib.runtime.driver.Tools`. The arguments have the form that the tool declares: runs check that."""
         planned, module = self._sources[source]
         tool = planned.tools[key]
-        label = f"`{source}.{tool.name}`"
+        label = f"`{planned.alias or source}.{tool.name}`"
         body = bodies(module)[tool.name]
         with anyio.move_on_after(timeout):
             try:

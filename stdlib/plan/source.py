@@ -119,9 +119,10 @@ class Tool(Model):
 
 class Source(Model):
     """Where primitive tools come from: `kind` is that of the import, `transport` the way there. `tools` holds those
-    that chains of this plan call."""
+    that chains of this plan call. `alias`: what workflows call it, where that is not its name in the plan."""
 
     kind: Literal["mcp", "openapi", "python", "command", "std"] = "mcp"
     transport: Transport
     server: str | None = None
+    alias: str | None = None
     tools: dict[str, Tool]

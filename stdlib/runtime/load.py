@@ -42,7 +42,7 @@ def load_plan(plan: p.Plan, text: str | None = None) -> LoadedPlan:
     needs, or where an expression can never be evaluated.
     """
     tools = {
-        (source_name, key): _tool(source_name, key, tool)
+        (source_name, key): _tool(source_name, source.alias or source_name, key, tool)
         for source_name, source in plan.sources.items()
         for key, tool in source.tools.items()
     }
@@ -56,10 +56,10 @@ def load_plan(plan: p.Plan, text: str | None = None) -> LoadedPlan:
     return LoadedPlan(plan, text, hashlib.sha256(text.encode()).hexdigest(), tools, chains)
 
 
-def _tool(source: str, key: str, tool: p.Tool) -> LoadedTool:
+def _tool(source: str, alias: str, key: str, tool: p.Tool) -> LoadedTool:
     shape = Shape(tool.result_schema) if tool.result_schema is not None else None
     reading = Reading(shape, tool.parse)
-    return LoadedTool(source, key, f"`{source}.{tool.name}`", tool, Shape(tool.input_schema), reading)
+    return LoadedTool(source, key, f"`{alias}.{tool.name}`", tool, Shape(tool.input_schema), reading)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def test_a_declaration_is_all_that_is_needed(repository):
     fault = called(repository, "titles", folder="nowhere").fault
     assert fault is not None
     assert fault.fault_class == "tool_error"
-    assert fault.message.startswith("`command:git.log` ended with exit code 128: fatal: cannot change to './nowhere'")
+    assert fault.message.startswith("`git.log` ended with exit code 128: fatal: cannot change to './nowhere'")
 
 
 def test_a_generated_server_runs_the_program(repository):

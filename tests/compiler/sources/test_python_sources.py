@@ -55,7 +55,7 @@ def test_a_file_from_its_import_to_the_result(tmp_path):
     assert called(tmp_path, "rated", texts=["a", "b", "ab"]).value == {"value": 2.0}
     fault = called(tmp_path, "failed").fault
     assert fault is not None
-    assert (fault.fault_class, fault.message) == ("tool_error", "`lib/scoring.py.fail` failed: because")
+    assert (fault.fault_class, fault.message) == ("tool_error", "`score.fail` failed: because")
 
 
 def test_what_a_function_prints_is_no_result(tmp_path):

@@ -37,7 +37,7 @@ def test_it_needs_no_manifest_and_no_lock(tmp_path):
     assert called(tmp_path, "people", **GIVEN).value == WANTED
     fault = called(tmp_path, "decoded", encoded="%").fault
     assert fault is not None
-    assert (fault.fault_class, fault.message) == ("tool_error", "`std:base64.decode` failed: this is no base64.")
+    assert (fault.fault_class, fault.message) == ("tool_error", "`encoding.decode` failed: this is no base64.")
 
 
 def test_a_claim_is_checked(tmp_path):
