@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser, choice, nearest
 from compiler.cli.exits import FINDINGS, OK, Usage
-from compiler.cli.place import outcome, place
+from compiler.cli.place import Place, outcome, place
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
     from stdlib.plan.model import JsonSchema
+    from stdlib.plan.plan import Plan
+    from stdlib.runtime.fault import Fault
     from stdlib.runtime.run import Result
 
 
@@ -22,10 +24,12 @@ def arguments() -> Parser:
     parser = Parser(
         "chainc run",
         "Compiles the project, runs one chain against its real tools and prints the value of its output as JSON. "
-        "Progress and faults go to stderr. Starts the programs that the manifest names, after you agreed to each.",
+        "Progress and faults go to stderr. Starts the programs that the manifest names, after you agreed to each; "
+        "a dry run starts and calls nothing.",
         [
             ("chainc run issue_title --arg repo=acme/app --arg number=7", "one input each"),
             ("chainc run issue_title --json arguments.json", "all inputs as one JSON object"),
+            ("chainc run issue_title --json arguments.json --dry-run", "what would be called, and in which order"),
         ],
     )
     parser.operand("chain", help="the name of the chain")
@@ -38,13 +42,16 @@ def arguments() -> Parser:
         "records as JSON",
     )
     parser.option("--json", metavar="FILE", help="inputs from a JSON file, - is stdin; --arg adds to them")
+    parser.option(
+        "--dry-run", action="store_true", help="print what a run with these inputs does, as far as it is known before"
+    )
     parser.option("--trace", action="store_true", help="tell on stderr what was called when, and how it ended")
     parser.option(
         "--format",
         metavar="FORMAT",
         type=choice("format", ["text", "json"]),
         default="text",
-        help="how the timeline is written: text (default), json",
+        help="how a dry run or a timeline is written: text (default), json",
     )
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
@@ -64,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
     if chain is None:
         raise _unknown(options.chain, list(plan.chains))
     given = _arguments(options, chain.input_schema)
+    if options.dry_run:
+        return _dry_run(plan, chain.id, given, where, options.format)
     from compiler.cli.servers import agree, used_by
 
     agree(plan, where.root, options.trust, used_by(plan, chain.id))
@@ -75,14 +84,40 @@ def run(options: argparse.Namespace) -> int:
     if result.summary:
         terminal.say(result.summary)
     if result.fault is not None and result.handle is None:
-        from compiler.cli.fault import diagnostic
-
-        terminal.show_one(diagnostic(result.fault, where), sys.stderr)
-        return FINDINGS
+        return _failed(result.fault, where)
     from stdlib.plan.document import json_text
 
     terminal.out(json_text(result.value))  # a value too large for a model, kept under a handle there, is not for a file
     return OK
+
+
+def _dry_run(plan: Plan, chain_id: str, given: dict[str, Any], where: Place, form: str) -> int:
+    from compiler.cli import dry_run, dry_run_json
+    from compiler.cli.forecast import forecast
+    from dsl.glyphs import printable
+    from stdlib.plan.document import json_text
+    from stdlib.runtime.adapt import accept
+    from stdlib.runtime.fault import RunFault
+    from stdlib.runtime.load import load_plan
+
+    loaded = load_plan(plan)
+    try:
+        accepted = accept(loaded.chains[chain_id], given, strict_nulls=False)
+    except RunFault as refused:
+        return _failed(refused.fault, where)
+    block = forecast(loaded, chain_id, accepted.arguments)
+    if form == "json":
+        terminal.out(json_text(dry_run_json.as_json(loaded, chain_id, block, accepted)))
+    else:
+        terminal.out(printable(dry_run.text(loaded, chain_id, block, accepted, where.root), lines=True))
+    return OK if block.fault is None else _failed(block.fault, where)
+
+
+def _failed(fault: Fault, where: Place) -> int:
+    from compiler.cli.fault import diagnostic
+
+    terminal.show_one(diagnostic(fault, where), sys.stderr)
+    return FINDINGS
 
 
 def _trace(result: Result, form: str) -> None:
