@@ -8,7 +8,7 @@
     token_sha256 = "9f86d081…"          # of the token; or a list, while one is replaced by another
     expires = 2027-01-31T00:00:00Z      # left out: never
 
-The file holds no token, and none is ever logged or shown: not even a line that has one by mistake.
+The file holds no token, and none is ever logged or shown: of the file's contents messages quote ids alone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ log = logging.getLogger("chainc.serve")
 
 
 class WrongPrincipals(Exception):
-    """The file cannot be used. The message says where and why, and quotes nothing that could be a token."""
+    """The file cannot be used. The message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
