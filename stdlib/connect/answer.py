@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ..runtime.fault import Fault, RunFault, bounded, fault
 from ..runtime.result import NOTHING, ToolAnswer
+from .reply import Reply, problem
 
 if TYPE_CHECKING:
     import mcp_types as t
+    from mcp_types import ErrorData
     from pydantic import TypeAdapter
 
 
@@ -43,18 +45,55 @@ def answer_of(label: str, result: t.CallToolResult | t.InputRequiredResult) -> T
     return ToolAnswer(content, structured, result.is_error)
 
 
-def refusal(name: str, label: str, code: int, message: str) -> Fault:
+BROKEN: Final = -32055
+"""Code of the error that stands for a request that got no answer; its data: { reason, sent }. Ours, not a server's."""
+STATUS: Final = -32056
+"""Code of the error that stands for a status that is no success; its data: { status, kind, text, retry_after }."""
+
+_TYPE: Final = "Unexpected content type: "
+
+
+def refusal(name: str, label: str, error: ErrorData) -> Fault:
     """A JSON-RPC error as a fault. `name`: of the source, `label`: of the tool."""
     import mcp_types as t
 
-    said = bounded(message, 500)
-    if code == t.CONNECTION_CLOSED or message == "Server returned an error response":
+    message, said = error.message, bounded(error.message, 500)
+    if error.code == BROKEN and isinstance(error.data, dict):
+        return _broken(name, str(error.data.get("reason")), sent=error.data.get("sent") is not False)
+    if error.code == STATUS and isinstance(error.data, dict):
+        return _status(name, label, error.data)
+    if error.code == t.CONNECTION_CLOSED or message == "Server returned an error response":
         return Fault("unavailable", f"The server of `{name}` gave no answer: {said}.")
     if message == "Session terminated":
         return Fault("unavailable", f"The server of `{name}` has forgotten the session.", sent=False)
-    if code == t.PARSE_ERROR:
-        return Fault("shape_mismatch", f"The server of `{name}` answered something that is no message: {said}")
-    return Fault("tool_error", f"{label} was refused by its server: {said} (code {code})")
+    unread = _unread(message)
+    if unread is not None:
+        return Fault("unavailable", f"The server of `{name}` {unread}.")
+    return Fault("tool_error", f"{label} was refused by its server: {said} (code {error.code})")
+
+
+def _unread(message: str) -> str | None:
+    """What the server did, where the client's own words tell of an answer that is none. What became of the call is
+    unknown then: it may well have happened."""
+    if message.startswith("Failed to parse "):
+        return "answered something that is no message of the protocol, or broke off in it"
+    if message.startswith(_TYPE):
+        kind = bounded(message.removeprefix(_TYPE), 80) or "something without a media type"
+        return f"answered {kind}, which is no message of the protocol"
+    if message.startswith("server answered a request with 202"):
+        return "took the call (202) and gave no answer"
+    return None
+
+
+def _broken(name: str, reason: str, *, sent: bool) -> Fault:
+    what = f"The connection to the server of `{name}` broke" if sent else f"The server of `{name}` cannot be reached"
+    return Fault("unavailable", f"{what}: {reason.rstrip('.')}.", sent=sent)
+
+
+def _status(name: str, label: str, data: dict[str, Any]) -> Fault:
+    headers = {"retry-after": str(data.get("retry_after", ""))}
+    text = str(data.get("text", "")).encode("utf-8", "replace")
+    return problem(name, label, Reply(int(data["status"]), str(data.get("kind")), "utf-8", headers, text)).fault
 
 
 def problem_of(name: str, error: BaseException) -> Fault | None:
@@ -66,9 +105,8 @@ def problem_of(name: str, error: BaseException) -> Fault | None:
         if isinstance(leaf, RunFault):
             return leaf.fault
         if isinstance(leaf, httpx2.HTTPError):
-            reason = str(leaf) or type(leaf).__name__
             never_sent = isinstance(leaf, httpx2.ConnectError | httpx2.ConnectTimeout)
-            return Fault("unavailable", f"The server of `{name}` cannot be reached: {reason}.", sent=not never_sent)
+            return _broken(name, str(leaf) or type(leaf).__name__, sent=not never_sent)
         if isinstance(leaf, MCPError) and leaf.code != -32000:
             message = f"The server of `{name}` refuses the connection: {bounded(leaf.message, 500)}"
             return Fault("unavailable", message, sent=False)
