@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,19 @@ from stdlib.runtime.load import load_plan
 from stdlib.runtime.people import People
 from stdlib.runtime.run import Caller, Result, run_chain
 from stdlib.runtime.store.memory import MemoryStore
+from stdlib.runtime.world import Ambient
 
 if TYPE_CHECKING:
     from stdlib.runtime.events import Progress
+    from stdlib.runtime.receipt import Receipt
+
+Interrupted = Callable[[str, "Sequence[Receipt]"], None]
+"""Gets the id of the run and its receipts."""
 
 
-def call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> Result:
+def call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any], interrupted: Interrupted) -> Result:
     """Runs the chain against its real tools. On a terminal its steps are drawn while they go on; elsewhere each one
-    that is finished has a line."""
+    that is finished has a line. When Ctrl-C ends it, `interrupted` gets what it had done."""
     if not os.environ.get("CHAINC_TRACEBACK"):
         logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
 
@@ -37,26 +43,36 @@ def call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any]) -> Re
                 chain_id,
                 arguments,
                 tools=tools,
-                store=MemoryStore(),
+                store=store,
                 people=people,
                 caller=caller,
+                run_id=run_id,
             )
 
+    store, run_id = MemoryStore(), Ambient().new_id()
     names = step_names(plan.chains[chain_id])
-    with terminal.kept_for_results():  # functions of the project may print
-        if not names or not terminal.can_draw(sys.stderr):
+    try:
+        with terminal.kept_for_results():  # functions of the project may print
+            if names and terminal.can_draw(sys.stderr):
+                return _drawn(names, run)
             return anyio.run(run, PersonHere(), Caller(on_progress=_line))
-        from compiler.cli.live import LiveSteps
-        from compiler.cli.steps import Steps
+    except KeyboardInterrupt:
+        interrupted(run_id, anyio.run(store.journal.receipts, run_id))
+        raise
 
-        steps = Steps(names)
-        result: Result | None = None
-        with LiveSteps(steps, sys.stderr) as live:
-            try:
-                result = anyio.run(run, PersonHere(live.paused), Caller(watch=steps))
-            finally:  # also when Ctrl-C ends it
-                steps.end(None if result is None else result.fault)
-        return result
+
+def _drawn(names: list[str], run: Callable[[People, Caller], Awaitable[Result]]) -> Result:
+    from compiler.cli.live import LiveSteps
+    from compiler.cli.steps import Steps
+
+    steps = Steps(names)
+    result: Result | None = None
+    with LiveSteps(steps, sys.stderr) as live:
+        try:
+            result = anyio.run(run, PersonHere(live.paused), Caller(watch=steps))
+        finally:  # also when Ctrl-C ends it
+            steps.end(None if result is None else result.fault)
+    return result
 
 
 def step_names(chain: Chain) -> list[str]:

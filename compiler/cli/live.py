@@ -31,7 +31,8 @@ _WORDS: Final = {"reconcile": "finds out whether it happened", "verify": "verifi
 
 
 class LiveSteps:
-    """Draws while it is entered; the last picture stays. `paused` makes room for a question."""
+    """Draws while it is entered; the last picture stays, unless nothing had begun. `paused` makes room for a
+    question."""
 
     def __init__(self, steps: Steps, stream: TextIO) -> None:
         self._steps = steps
@@ -51,7 +52,7 @@ class LiveSteps:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._hide(kept=True)
+        self._hide(kept=any(step.state != "ahead" for step in self._steps.all.values()))
 
     @contextmanager
     def paused(self) -> Iterator[None]:

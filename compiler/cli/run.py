@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from stdlib.plan.model import JsonSchema
     from stdlib.plan.plan import Plan
     from stdlib.runtime.fault import Fault
-    from stdlib.runtime.run import Result
+    from stdlib.runtime.receipt import Receipt
 
 
 def arguments() -> Parser:
@@ -78,9 +79,12 @@ def run(options: argparse.Namespace) -> int:
     agree(plan, where.root, options.trust, used_by(plan, chain.id))
     from compiler.cli.call import call
 
-    result = call(plan, where.root, chain.id, given)
-    if options.trace:
-        _trace(result, options.format)
+    def trace(run_id: str | None, receipts: Sequence[Receipt]) -> None:
+        if options.trace:
+            _trace(run_id, receipts, options.format)
+
+    result = call(plan, where.root, chain.id, given, interrupted=trace)
+    trace(result.run, result.receipts)
     if result.summary:
         terminal.say(result.summary)
     if result.fault is not None and result.handle is None:
@@ -120,14 +124,14 @@ def _failed(fault: Fault, where: Place) -> int:
     return FINDINGS
 
 
-def _trace(result: Result, form: str) -> None:
+def _trace(run_id: str | None, receipts: Sequence[Receipt], form: str) -> None:
     from compiler.cli.trace import as_json, text
     from stdlib.plan.document import json_text
 
     if form == "json":
-        terminal.say(json_text(as_json(result.run, result.receipts)).rstrip())
+        terminal.say(json_text(as_json(run_id, receipts)).rstrip())
     else:
-        terminal.say(text(result.receipts, **terminal.width(sys.stderr), marks=terminal.has_marks()).rstrip())
+        terminal.say(text(receipts, **terminal.width(sys.stderr), marks=terminal.has_marks()).rstrip())
 
 
 def _arguments(options: argparse.Namespace, schema: JsonSchema) -> dict[str, Any]:

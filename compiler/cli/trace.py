@@ -48,7 +48,7 @@ def timeline(receipts: Sequence[Receipt]) -> list[Row]:
     verified: dict[tuple[str, str, int], bool] = {}
     for receipt in receipts:
         name = receipt.step, receipt.purpose, receipt.attempt
-        if name not in calls or not _completes(receipt):
+        if name not in calls or not receipt.completes:
             calls[name] = receipt
         if receipt.verified is not None:
             verified[name] = receipt.verified
@@ -86,10 +86,6 @@ def as_json(run: str | None, receipts: Sequence[Receipt]) -> dict[str, Any]:
         for row in timeline(receipts)
     ]
     return {"run": run, "calls": rows, "receipts": [receipt.to_json() for receipt in receipts]}
-
-
-def _completes(receipt: Receipt) -> bool:
-    return bool(getattr(receipt, "completes", False))
 
 
 def _row(receipt: Receipt, verified: bool | None, began: float) -> Row:

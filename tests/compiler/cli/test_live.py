@@ -195,6 +195,23 @@ def test_ctrl_c_ends_it_with_a_last_picture(notes: Path):
     assert screen.raw.rindex("\x1b[?25h") > screen.raw.rindex("\x1b[?25l")
 
 
+def test_ctrl_c_at_a_question_ends_it_and_the_timeline_is_told(notes: Path):
+    screen = command(notes, "asks", "--trace", LC_ALL="C.UTF-8")
+    screen.wait_for("Approve? [y/N] ")
+    screen.press("\x03")
+    assert screen.end() in (INTERRUPTED, -signal.SIGINT)
+    assert re.search(r"✓ first +\S+ s\n■ sure +\S+ s  given up\n· second\s*\n  1 of 3 steps, \S+ s\n", screen.text)
+    assert re.search(r"first +notes\.find +1 +\d+ B  ok ", screen.text)
+    assert "Traceback" not in screen.text
+
+
+def test_a_run_that_never_began_leaves_no_picture(notes: Path):
+    screen = command(notes, "find_notes", "--arg", "limit=0", LC_ALL="C.UTF-8")
+    assert screen.end() == FINDINGS
+    assert screen.text.rstrip().endswith("Correct the arguments and call again.")
+    assert "\x1b[1A\x1b[2K" in screen.raw[screen.raw.rindex("0 of 1 step") :]
+
+
 def test_a_terminal_that_cannot_be_drawn_on_gets_lines(notes: Path):
     screen = command(notes, "asks", TERM="dumb")
     screen.wait_for("Approve? [y/N] ")
