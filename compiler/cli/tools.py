@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from compiler.loader.files import Folder
     from compiler.loader.manifest import ManifestSource
     from compiler.project import LockedSource, LockedTool
+    from compiler.types.from_schema import Note
 
 MOST_TOLD = 160
 """Characters of a description."""
+MOST_NOTES = 8
+"""Places of a tool where its schemas say more than its types."""
 
 
 def arguments() -> Parser:
@@ -78,7 +81,7 @@ def _shown(folder: Folder, entry: ManifestSource, search: str, sink: Sink) -> st
         helps = (source.help,) if source.help else ()
         sink.add(Diagnostic(code=source.code, message=source.message, span=entry.span, helps=helps))
         return ""
-    tools = [line for tool in source.tools.values() if _fits(tool, search) for line in _declared(tool)]
+    tools = [line for tool in source.tools.values() if _fits(tool, search) for line in declared(tool)]
     return "".join([f"{_import(source)} {{\n", *(f"  {line}\n" for line in tools), "}\n"]) if tools else ""
 
 
@@ -94,7 +97,7 @@ def _import(source: LockedSource) -> str:
     return f'import {alias} from {source.kind} "{source.name}"'
 
 
-def _declared(tool: LockedTool) -> Iterator[str]:
+def declared(tool: LockedTool) -> Iterator[str]:
     """What it is for, and `tool NAME takes … returns …`; a result that is not declared is left out."""
     from compiler.loader.lock_shape import visible
     from compiler.types.from_schema import BadSchema, from_schema, parameters
@@ -105,12 +108,25 @@ def _declared(tool: LockedTool) -> Iterator[str]:
         yield f"/// {told}"
     taken = parameters(tool.input_schema)
     given = from_schema(tool.output_schema) if tool.output_schema is not None else None
-    for bad, what in ((taken, "takes"), (given, "returns")):
-        if isinstance(bad, BadSchema):
-            yield f"// I cannot read what it {what}: {visible(bad.why, MOST_TOLD)}"
+    for found, what in ((taken, "takes"), (given, "returns")):
+        if isinstance(found, BadSchema):
+            yield f"// I cannot read what it {what}: {visible(found.why, MOST_TOLD)}"
+        elif found is not None:
+            yield from _unsaid(what, found.notes)
     takes = f" takes {_one_line(show(taken.record, _ALL))}" if not isinstance(taken, BadSchema) else ""
     returns = "" if given is None or isinstance(given, BadSchema) else f" returns {_one_line(show(given.type, _ALL))}"
     yield f"tool {tool.alias}{takes}{returns}"
+
+
+def _unsaid(what: str, notes: tuple[Note, ...]) -> Iterator[str]:
+    """Where the schema says more than the type below; the schema is enforced when a chain runs."""
+    from compiler.loader.lock_shape import visible
+
+    for note in notes[:MOST_NOTES]:
+        told = visible(f"{note.pointer or '/'}: {note.why}", MOST_TOLD)
+        yield f"// {what} less than its type says, by its schema at {told}"
+    if len(notes) > MOST_NOTES:
+        yield f"// … and at {len(notes) - MOST_NOTES} more places"
 
 
 _ALL = 1_000_000

@@ -154,6 +154,8 @@ class _Reader:
             out = self._choices(schema, pointer, out, meeting)
         if schema.get("unevaluatedProperties") is False and isinstance(out, Record):
             out = Record(out.fields, open=False)
+        elif schema.get("unevaluatedProperties") is False and isinstance(out, MapType):
+            self.note(below(pointer, "unevaluatedProperties"), "names that must not be there")
         if schema.get("nullable") is True:
             out = optional(out)
         note_unsaid(schema, lambda key, why: self.note(below(pointer, key), why))

@@ -28,6 +28,10 @@ _UNSAID = {
     "dependencies": "fields that require others",
     "contains": "`contains`",
     "unevaluatedItems": "`unevaluatedItems`",
+    "contentSchema": "what stands in the text",
+    "disallow": "`disallow`",
+    "divisibleBy": "`divisibleBy`",
+    "extends": "`extends`",
     "$dynamicRef": "a dynamic reference",
     "$recursiveRef": "a dynamic reference",
 }
@@ -94,6 +98,8 @@ def scalar(name: str, schema: dict[str, Any], pointer: str, tell: Tell) -> Scala
         ours = OF_FORMAT.get(schema["format"]) if isinstance(schema.get("format"), str) else None
         if ours is None and schema.get("contentEncoding") == "base64":
             ours = "bytes"
+        elif ours is None and isinstance(schema.get("format"), str):
+            tell("format", f"the form {_shown(schema['format'])}, which is not checked")
         name = ours or name
     else:
         for keyword in _OF_NUMBERS:

@@ -39,7 +39,6 @@ SAID = [
     ({"type": "string", "format": "uuid"}, "uuid"),
     ({"type": "string", "format": "byte"}, "bytes"),
     ({"type": "string", "contentEncoding": "base64"}, "bytes"),
-    ({"type": "string", "format": "hostname"}, "string"),
     ({"type": ["string", "null"]}, "string?"),
     ({"type": "string", "nullable": True}, "string?"),
     ({"type": ["string", "integer", "null"]}, "(string | integer)?"),
@@ -133,6 +132,14 @@ BEYOND = [
     ({"enum": [{"a": 1}]}, "json", {"/enum": "choices that are lists or objects"}),
     ({"enum": list(range(1001))}, "json", {"/enum": "more than 1000 choices"}),
     ({"type": "array", "uniqueItems": True}, "list<json>", {"/uniqueItems": "no two equal items"}),
+    ({"type": "string", "format": "hostname"}, "string", {"/format": "the form 'hostname', which is not checked"}),
+    ({"type": "string", "contentSchema": {}}, "string", {"/contentSchema": "what stands in the text"}),
+    ({"type": "integer", "divisibleBy": 2}, "integer", {"/divisibleBy": "`divisibleBy`"}),
+    (
+        {"type": "object", "unevaluatedProperties": False},
+        "map<json>",
+        {"/unevaluatedProperties": "names that must not be there"},
+    ),
     ({"minLength": 3}, "json", {"/minLength": "a limit without a type"}),
     ({"type": "string", "pattern": r"\p{L}+"}, "string", {"/pattern": "a pattern of another dialect"}),
     (
