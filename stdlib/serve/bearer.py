@@ -15,7 +15,6 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.subscriptions import InMemorySubscriptionBus, SubscriptionBus, ToolsListChanged
-from pydantic import AnyHttpUrl
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -92,12 +91,9 @@ def principal_of(context: ServerRequestContext[Any]) -> Principal:
 
 def auth_settings(resource: str, issuer: str | None) -> AuthSettings:
     """`issuer`: the authorization server that clients may be sent to."""
-    url = AnyHttpUrl(resource)
-    return AuthSettings(
-        issuer_url=AnyHttpUrl(issuer) if issuer else url,
-        resource_server_url=url,
-        validate_token_resource=True,
-    )
+    # As texts: the model then leaves their ends as they are, and issuers are compared sign by sign (RFC 8414).
+    told = {"issuer_url": issuer or resource, "resource_server_url": resource, "validate_token_resource": True}
+    return AuthSettings.model_validate(told)
 
 
 def without_issuer(app: Starlette, resource: str) -> None:

@@ -1,0 +1,189 @@
+"""What a request sees: the server's choice, narrowed by headers and `_meta`, then by scopes."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import anyio
+import pytest
+from mcp import Client, MCPError
+from mcp_types import TextResourceContents
+
+from stdlib.plan.catalogue import Catalogue
+from stdlib.runtime.store.memory import MemoryStore
+from stdlib.serve.engine import Engine
+from stdlib.serve.options import read_options
+from stdlib.serve.server import LIST_TTL_MS, build_server
+
+from .bundles import write_bundle
+from .secured import client_of, secured, write_secured
+
+pytestmark = pytest.mark.anyio
+
+ERAS = ("auto", "legacy")
+HANDLES = ["handle_read", "handle_describe"]
+PRIMITIVES = ["test__read", "test__put", "test__write"]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_bundle(tmp_path)
+
+
+@asynccontextmanager
+async def served(folder: Path, *argv: str, era: str = "auto", **more: Any) -> AsyncIterator[Client]:
+    options = read_options(argv)
+    catalogue = Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
+    async with anyio.create_task_group() as group:
+        engine = Engine(folder, options, group, MemoryStore())
+        async with Client(build_server(catalogue, engine, options), mode=era, **more) as client:
+            yield client
+        await engine.close()
+
+
+def choice(**meta: Any) -> Any:
+    return cast("Any", {f"chainc/{name}": value for name, value in meta.items()})
+
+
+async def names(client: Client, **meta: Any) -> list[str]:
+    page = await client.list_tools(meta=choice(**meta), cache_mode="bypass")
+    return [tool.name for tool in page.tools if tool.name not in HANDLES]
+
+
+async def registry(client: Client, **meta: Any) -> list[str]:
+    read = await client.read_resource("chainc://registry", meta=choice(**meta), cache_mode="bypass")
+    content = read.contents[0]
+    assert isinstance(content, TextResourceContents)
+    return content.text.splitlines()
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_meta_narrows_one_request(folder: Path, era: str):
+    async with served(folder, "--profile", "all", era=era) as client:
+        assert await names(client, groups=["hidden"]) == ["secret"]
+        assert await names(client, groups=["hidden", "nobody"]) == ["secret"]
+        assert await names(client, stages=["first"]) == ["echo", "make", "act", "secret", *PRIMITIVES]
+        assert await names(client, groups=["plain"], stages=["last"]) == ["echo", "count"]
+        assert await names(client, profile="semantic") == ["echo", "make", "count", "act", "secret"]
+        assert await names(client) == ["echo", "make", "count", "act", "secret", *PRIMITIVES]
+        assert await registry(client, groups=["hidden"]) == ["TOOL @secret secret() -> scalar"]
+        assert len(await registry(client)) == 8
+        assert (await client.call_tool("secret", {}, meta=choice(groups=["hidden"]))).structured_content is not None
+        with pytest.raises(MCPError, match="There is no tool `secret` here"):
+            await client.call_tool("secret", {}, meta=choice(groups=["plain"]))
+
+
+async def test_a_request_cannot_widen_what_the_server_chose(folder: Path):
+    async with served(folder, "--groups", "plain") as client:
+        assert await names(client, groups=["hidden"]) == []
+        assert await names(client, groups=["plain", "hidden"]) == ["echo", "make", "count"]
+        assert await names(client, profile="all") == ["echo", "make", "count"]
+        wider: dict[str, Any]
+        for wider in ({"groups": ["hidden"]}, {"groups": []}, {"profile": "all"}, {"stages": []}):
+            with pytest.raises(MCPError, match="There is no tool `secret` here"):
+                await client.call_tool("secret", {}, meta=choice(**wider))
+
+
+@pytest.mark.parametrize(
+    ("meta", "told"),
+    [
+        ({"groups": "plain"}, "`chainc/groups` must be a list of names"),
+        ({"stages": [1]}, "`chainc/stages` must be a list of names"),
+        ({"profile": "everything"}, "`chainc/profile` must be semantic or all"),
+        ({"profile": ["all"]}, "`chainc/profile` must be semantic or all"),
+        ({"groups": [str(n) for n in range(101)]}, "`chainc/groups` names more than 100"),
+    ],
+)
+async def test_a_choice_that_says_nothing_is_refused(folder: Path, meta: dict[str, Any], told: str):
+    async with served(folder) as client:
+        for ask in (client.list_tools, client.list_resources, client.list_resource_templates):
+            with pytest.raises(MCPError, match=told):
+                await ask(meta=choice(**meta))
+        with pytest.raises(MCPError, match=told):
+            await client.call_tool("echo", {"value": 1}, meta=choice(**meta))
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_headers_narrow_and_so_does_meta_within_them(tmp_path: Path, era: str):
+    async with secured(write_secured(tmp_path)) as url:
+        headers = {"Chainc-Groups": "orchard, granary,", "Chainc-Profile": "semantic"}
+        async with client_of(url, "token-all", era, headers=headers) as client:
+            assert await names(client) == ["orchard", "granary"]
+            assert await names(client, groups=["granary", "distillery"]) == ["granary"]
+            with pytest.raises(MCPError, match="There is no tool `distillery` here"):
+                await client.call_tool("distillery", {})
+        async with client_of(url, "token-grain", era, headers={"Chainc-Stages": "orchard,granary"}) as client:
+            assert await names(client) == ["granary", "test__read"]
+    headers = {"chainc-stages": "granary,orchard"}
+    async with (
+        secured(tmp_path, "--stages", "orchard") as url,
+        client_of(url, "token-all", era, headers=headers) as client,
+    ):
+        assert await names(client) == ["orchard", *PRIMITIVES]
+
+
+async def test_a_header_that_says_nothing_is_refused(tmp_path: Path):
+    async with secured(write_secured(tmp_path)) as url:
+        with pytest.raises(BaseExceptionGroup) as found:
+            async with client_of(url, "token-all", headers={"Chainc-Profile": "mine"}) as client:
+                await client.list_tools()
+        assert found.group_contains(MCPError, match="`chainc-profile` must be semantic or all")
+
+
+async def test_lists_say_for_whom_they_hold(folder: Path, tmp_path_factory: pytest.TempPathFactory):
+    async with served(folder) as client:
+        page = await client.list_tools()
+        assert (page.cache_scope, page.ttl_ms) == ("public", LIST_TTL_MS)
+        page = await client.list_tools(meta=choice(groups=["plain"]), cache_mode="bypass")
+        assert (page.cache_scope, page.ttl_ms) == ("private", 0)
+        read = await client.read_resource("chainc://registry")
+        assert (read.cache_scope, read.ttl_ms) == ("private", 0)
+    there = write_secured(tmp_path_factory.mktemp("secured"))
+    async with secured(there) as url, client_of(url, "token-all") as client:
+        page = await client.list_tools()
+        assert (page.cache_scope, page.ttl_ms) == ("private", LIST_TTL_MS)
+
+
+async def test_an_earlier_client_is_told_that_its_list_has_changed(folder: Path):
+    told: list[str] = []
+
+    async def note(message: Any) -> None:
+        told.append(str(getattr(message, "method", "")))
+
+    async with served(folder, era="legacy", message_handler=note) as client:
+        capabilities = client.server_capabilities
+        assert capabilities.tools is not None
+        assert capabilities.tools.list_changed
+        await client.list_tools()
+        await client.call_tool("echo", {"value": 1})
+        await anyio.wait_all_tasks_blocked()
+        assert told == []
+        await client.call_tool("echo", {"value": 1}, meta=choice(groups=["plain"]))
+        await anyio.wait_all_tasks_blocked()
+        assert told == ["notifications/tools/list_changed"]
+        await client.list_tools(cache_mode="bypass")
+        await client.call_tool("echo", {"value": 1})
+        await anyio.wait_all_tasks_blocked()
+        assert told == ["notifications/tools/list_changed"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_registry_is_a_resource(folder: Path, era: str):
+    async with served(folder, era=era) as client:
+        listed = (await client.list_resources()).resources
+        assert [(each.uri, each.mime_type) for each in listed] == [("chainc://registry", "text/plain")]
+        assert await registry(client) == [
+            "TOOL @echo echo(value:json) -> scalar",
+            "TOOL @make make(rows:json) -> handle<rows>",
+            "TOOL @count count(table:handle<rows>,note?:string) -> scalar",
+            "TOOL @act act(do:json,ms?:json,bytes?:json) -> scalar",
+            "TOOL @secret secret() -> scalar",
+        ]
