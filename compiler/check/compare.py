@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.fit import constant
 from compiler.check.join import as_list
+from compiler.check.misfit import FORMS
 from compiler.check.overlap import overlap
 from compiler.check.scope import Scope
 from compiler.types.report import near, shown
@@ -111,8 +112,12 @@ def ordering(scope: Scope, node: tree.Binary) -> Type:
     if {a, b} == {"timestamp", "date"}:
         hint = "A day is no instant: write both in the same way."
     elif {a, b} & {"timestamp", "date", "duration"} and "text" in (a, b):
-        time = a if b == "text" else b
+        time = (a if b == "text" else b) or ""
         hint = f"Say that the text is a {time}: `… as {time}`."
+        for operand, found in ((node.left, left), (node.right, right)):
+            if isinstance(found, LiteralType) and is_text(found):
+                scope.report("E0415", operand, f"{shown(found)} is no valid {time}.", helps=FORMS.get(time, ""))
+                return BOOLEAN
     scope.report("E0415", node, f"`{node.op}` cannot compare {shown(left)} with {shown(right)}.", helps=hint)
     return BOOLEAN
 

@@ -43,7 +43,10 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
         return items.item
     if not isinstance(found, ErrorType) and not blamed(scope, node, found):
         hint = ""
-        if isinstance(found, MapType | Record):
+        lists = [f.name for f in found.fields if isinstance(f.type, ListType)] if isinstance(found, Record) else []
+        if len(lists) == 1:
+            hint = f"Did you mean `{written}.{lists[0]}`?"
+        elif isinstance(found, MapType | Record):
             hint = f"Write `entries({written})`: each entry has `key` and `value`."
         elif found == JSON:
             hint = f"Say what it is: `{written} as list<…>`."

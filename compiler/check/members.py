@@ -67,7 +67,7 @@ def _through_name(scope: Scope, node: tree.Member) -> Type | None:
     if not isinstance(base, tree.Ref) or base.name in scope.variables:
         return None
     if scope.chain is not None and base.name in scope.chain.names.symbols:
-        return None
+        return _of_section(scope, node, base)
     path = scope.file.module.chain_imports.get(base.name)
     other = scope.file.files.get(path) if path is not None else None
     if path is not None and other is not None:
@@ -92,6 +92,20 @@ def _through_name(scope: Scope, node: tree.Member) -> Type | None:
         scope.report("E0300", base, f"I cannot find `{base.name}`.", helps=hint)
         return ERROR
     return None
+
+
+def _of_section(scope: Scope, node: tree.Member, base: tree.Ref) -> Type | None:
+    """`section.step`: what stands in a section is named alone."""
+    chain = scope.chain
+    assert chain is not None, "only chains have sections"
+    inner = chain.names.symbols.get(node.name.text)
+    if inner is None or inner.section is None or inner.section.name.text != base.name:
+        return None
+    chain.used |= {base.name, node.name.text}
+    name = node.name.written
+    message = f"`{base.name}` is a section, and what stands in a section is named alone."
+    scope.report("E0300", node, message, helps=f"Write `{name}`.", fixes=(scope.report.replace(node, name),))
+    return ERROR
 
 
 def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:

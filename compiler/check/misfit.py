@@ -179,8 +179,8 @@ def _literal(found: LiteralType, wanted: Type, written: str) -> str:
             continue
         if isinstance(value, str) and m.name in ("integer", "number") and _numeric(value):
             return f"Write `{value}` without quotes."
-        if isinstance(value, str) and m.name in _FORMAT:
-            return _FORMAT[m.name]
+        if isinstance(value, str) and m.name in FORMS:
+            return FORMS[m.name]
         if not isinstance(value, str | bool) and m.name == "string":
             return f'Write `"{written}"`.'
     return ""
@@ -211,7 +211,7 @@ def _conversion(written: str, found: Type, wanted: Type) -> str:
     return f"Write `round({short})`." if (found.name, wanted.name) == ("number", "integer") else ""
 
 
-_FORMAT = {
+FORMS = {
     "timestamp": 'For example "2026-01-31T08:00:00Z": a time has an offset.',
     "date": 'For example "2026-01-31".',
     "duration": "Durations are written without quotes: `30s`, `4h`.",

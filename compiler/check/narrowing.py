@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from compiler.check.scope import NO_FACTS, Facts, Path, Scope, ruled_out
 from dsl import tree
-from stdlib.values.types import ErrorType, ListType, Never, Scalar, may_be_null, present
+from stdlib.values.subtype import fits
+from stdlib.values.types import BOOLEAN, ErrorType, ListType, Never, Scalar, Type, may_be_null, present
 
 Told = tuple[Facts, Facts]
 _NOTHING: Told = (NO_FACTS, NO_FACTS)
@@ -34,7 +35,9 @@ def told(scope: Scope, node: tree.Expr) -> Told:
     if isinstance(node, tree.Function):
         return _predicate(scope, node)
     if not isinstance(node, tree.Binary):
-        return _NOTHING
+        # A value in place of a condition (reported) is meant as the test whether it is there.
+        found = scope.file.types.get(id(node))
+        return (_present(node), NO_FACTS) if found is not None and _is_no_condition(found) else _NOTHING
     match node.op:
         case "and":
             (a_true, a_false), (b_true, b_false) = told(scope, node.left), told(scope, node.right)
@@ -49,6 +52,10 @@ def told(scope: Scope, node: tree.Expr) -> Told:
             return _contained(scope, node), NO_FACTS
         case _:
             return _NOTHING
+
+
+def _is_no_condition(found: Type) -> bool:
+    return may_be_null(found) and fits(present(found), BOOLEAN) is not None
 
 
 def _equality(scope: Scope, left: tree.Expr, right: tree.Expr) -> Told:

@@ -211,11 +211,12 @@ def _joins_texts(scope: Scope, node: tree.Binary) -> bool:
     while isinstance(chain[-1].left, tree.Binary) and chain[-1].left.op == "+":
         chain.append(chain[-1].left)
     operands = [chain[-1].left, *(each.right for each in reversed(chain))]
-    if len(operands) < 3 or not any(is_text(scope.infer(each)) for each in operands):
+    texts = [each for each in operands if is_text(scope.infer(each))]
+    if len(operands) < 3 or not texts:
         return False
     for each in chain:
         scope.file.types[id(each)] = ERROR
-    text = next(each for each in operands if is_text(scope.infer(each)))
+    text = texts[0]
     _joined_by_plus(scope, node, text, scope.infer(text))
     return True
 
