@@ -32,7 +32,7 @@ async def served(application: Any) -> AsyncIterator[int]:
 
 @contextlib.asynccontextmanager
 async def spoken(
-    handle: Callable[[ByteStream, bytes], Awaitable[None]], tls: ssl.SSLContext | None = None
+    handle: Callable[[ByteStream, bytes], Awaitable[None]], tls: ssl.SSLContext | None = None, port: int = 0
 ) -> AsyncIterator[int]:
     """The port of a server that reads one request (headers and what came with them) and lets `handle` answer; then
     the connection is closed."""
@@ -45,7 +45,7 @@ async def spoken(
                     request += await stream.receive()
                 await handle(stream, request)
 
-    listener = await anyio.create_tcp_listener(local_host="127.0.0.1")
+    listener = await anyio.create_tcp_listener(local_host="127.0.0.1", local_port=port, reuse_port=port != 0)
     async with listener, anyio.create_task_group() as group:
         serving = listener if tls is None else TLSListener(listener, tls, standard_compatible=False)
         group.start_soon(serving.serve, one)

@@ -5,6 +5,9 @@ tool (`read`, `put`, `write`) takes `do` and what that needs:
 
     echo value | text text | texts texts | result result (the raw result) | error message | refuse message
     hang | slow ms value | size bytes | garbage text [then] | stderr lines | exit code | kill | surrogate
+    twice value | stranger [then] (an id that nobody waits for) | odd (its own id, but neither result nor error)
+    half (of a message, then it ends) | drip value (byte by byte) | trickle (a byte now and then, for ever)
+    late value (answers when the next call comes) | turns turns (one of these a call; needs `--calls`)
 
 Options: `--calls FILE` appends a line per call, `--offer FILE` a JSON object merged into every tool as it is offered
 (to drift), `--loop` repeats a page of the list for ever, `--orphan FILE` leaves a child behind and writes its id,
@@ -30,6 +33,7 @@ HINTS = {
 }
 INPUT = {"type": "object", "properties": {"do": {"type": "string"}}, "required": ["do"]}
 OUT = threading.Lock()
+LATE: list[tuple[Any, Any]] = []
 
 
 def main(argv: list[str]) -> None:
@@ -72,7 +76,14 @@ def serve(message: dict[str, Any], given: argparse.Namespace) -> None:
         if given.calls:
             with open(given.calls, "a") as file:
                 file.write(params["name"] + " " + json.dumps(params.get("arguments", {})) + "\n")
-        act(message["id"], params.get("arguments") or {})
+        for call, value in LATE:
+            echo(call, value)
+        LATE.clear()
+        arguments = params.get("arguments") or {}
+        if arguments["do"] == "turns":
+            with open(given.calls) as file:
+                arguments = arguments["turns"][len(file.readlines()) - 1]
+        act(message["id"], arguments)
     else:
         write({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "Method not found"}})
 
@@ -88,7 +99,7 @@ def offered(given: argparse.Namespace) -> list[dict[str, Any]]:
 def act(call: Any, arguments: dict[str, Any]) -> None:
     do = arguments["do"]
     if do == "echo":
-        reply(call, {"content": [], "structuredContent": {"value": arguments.get("value")}})
+        echo(call, arguments.get("value"))
     elif do == "text":
         reply(call, {"content": [text(arguments["text"])]})
     elif do == "texts":
@@ -102,24 +113,55 @@ def act(call: Any, arguments: dict[str, Any]) -> None:
         write({"jsonrpc": "2.0", "id": call, "error": error})
     elif do == "slow":
         time.sleep(arguments["ms"] / 1000)
-        reply(call, {"content": [], "structuredContent": {"value": arguments.get("value")}})
+        echo(call, arguments.get("value"))
     elif do == "size":
         reply(call, {"content": [text("x" * arguments["bytes"])]})
     elif do == "garbage":
         raw(arguments["text"].encode() + b"\n")
         if "then" in arguments:
-            reply(call, {"content": [], "structuredContent": {"value": arguments["then"]}})
+            echo(call, arguments["then"])
     elif do == "stderr":
         for number in range(arguments["lines"]):
             print(f"line {number} " + "y" * 200, file=sys.stderr)
-        reply(call, {"content": [], "structuredContent": {"value": "told"}})
+        echo(call, "told")
     elif do == "exit":
         os._exit(arguments["code"])
     elif do == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
+    elif do == "twice":
+        echo(call, arguments["value"])
+        echo(call, "the second answer")
+    elif do == "stranger":
+        echo(987654321, "nobody asked for this")
+        if "then" in arguments:
+            echo(call, arguments["then"])
+    elif do == "odd":
+        write({"jsonrpc": "2.0", "id": call})
+        write({"jsonrpc": "2.0", "id": call, "error": "not an object"})
+    elif do == "half":
+        raw(json.dumps({"jsonrpc": "2.0", "id": call, "result": {"content": []}}).encode()[:40])
+        os._exit(0)
+    elif do == "drip":
+        answer = {
+            "jsonrpc": "2.0",
+            "id": call,
+            "result": {"content": [], "structuredContent": {"value": arguments["value"]}},
+        }
+        for byte in json.dumps(answer).encode() + b"\n":
+            raw(bytes([byte]))
+    elif do == "trickle":
+        while True:
+            raw(b" ")
+            time.sleep(0.02)
+    elif do == "late":
+        LATE.append((call, arguments["value"]))
     elif do == "surrogate":
         answer = {"content": [text("bad \ud800 good")]}
         raw(json.dumps({"jsonrpc": "2.0", "id": call, "result": answer}).encode() + b"\n")
+
+
+def echo(call: Any, value: Any) -> None:
+    reply(call, {"content": [], "structuredContent": {"value": value}})
 
 
 def text(value: str) -> dict[str, Any]:
