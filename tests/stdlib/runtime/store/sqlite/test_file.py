@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from stdlib.runtime.store.handles import Label
+from stdlib.runtime.store.journal import Ended
 from stdlib.runtime.store.sqlite import SqliteStore
 from stdlib.runtime.store.sqlite.contents import INLINE
 from stdlib.runtime.store.unusable import StoreUnusable
@@ -181,6 +182,29 @@ async def test_entries_go_with_the_end_of_their_run(path: Path):
     for _ in range(2):
         await store.journal.runs()
     assert blobs(path) == []
+    await store.close()
+
+
+async def test_what_any_row_refers_to_stays(path: Path):
+    clock = Clock()
+    store = SqliteStore.open(path, clock)
+    large = [f"{n}{LARGE}" for n in range(5)]
+    handle = await store.handles.put(ANNE, K, large[0])
+    await store.ledger.record(await store.ledger.claim("k"), large[1])
+    await store.journal.begin(begun("r1", given={"a": large[2]}), PLAN)
+    await store.journal.append("r1", [answered("a", large[3])])
+    await store.journal.keep(begun("r2"), Ended(1.0, {"a": large[4]}, None), [])
+    for _ in range(2):
+        clock.now += 61
+        await store.journal.run("r1")
+    assert await store.handles.value(ANNE, handle.id) == large[0]
+    assert (await store.ledger.claim("k")).recorded == large[1]
+    one, two = await store.journal.run("r1"), await store.journal.run("r2")
+    assert one is not None
+    assert one.begun.given == {"a": large[2]}
+    assert await store.journal.entries("r1") == (answered("a", large[3]),)
+    assert two is not None
+    assert two.ended == Ended(1.0, {"a": large[4]}, None)
     await store.close()
 
 

@@ -17,7 +17,7 @@ from stdlib.runtime.fault import RunFault
 from stdlib.runtime.result import NOTHING
 from stdlib.runtime.store.handles import Label
 from stdlib.runtime.store.journal import NoSuchRun
-from stdlib.runtime.store.ledger import Claim
+from stdlib.runtime.store.ledger import KEEP_S, Claim
 from stdlib.runtime.store.sqlite import SqliteStore
 
 from ..making import ANNE, DONE, PLAN, Clock, answered, begun, decision, question, receipt
@@ -119,6 +119,38 @@ async def test_a_claim_waits_for_another_process_and_takes_over_from_a_killed_on
     await store.ledger.release(Claim("k", "k"))
     assert await store.ledger.claim("k") == Claim("k", "k", NOTHING, interrupted=False)
     await store.close()
+
+
+async def test_nobody_releases_what_another_process_has(path: Path):
+    one, two = SqliteStore.open(path), SqliteStore.open(path)
+    claim = await one.ledger.claim("k")
+    await two.ledger.release(Claim("k", "k"))
+    with anyio.move_on_after(0.2) as patience:
+        await two.ledger.claim("k")
+    assert patience.cancelled_caught
+    await one.ledger.release(claim)
+    for store in (one, two):
+        await store.close()
+
+
+async def test_a_claim_lives_as_long_as_its_process_and_is_remembered_for_a_day(path: Path):
+    clock = Clock()
+    one, two = SqliteStore.open(path, clock), SqliteStore.open(path, clock)
+    for key in ("k", "old"):
+        await one.ledger.claim(key)
+    clock.now += 2 * KEEP_S
+    for _ in range(2):  # what is too old is forgotten after the first one
+        await two.ledger.request("q", 1)
+    with anyio.move_on_after(0.2) as patience:
+        await two.ledger.claim("k")
+    assert patience.cancelled_caught
+    await one.close()
+    assert (await two.ledger.claim("k")).interrupted is True
+    clock.now += 61
+    for _ in range(2):
+        await two.ledger.request("q", 1)
+    assert (await two.ledger.claim("old")).interrupted is False
+    await two.close()
 
 
 async def test_a_claim_that_waits_gets_what_the_other_process_recorded(path: Path):
