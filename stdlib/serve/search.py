@@ -17,95 +17,6 @@ SATURATION: Final = 1.2
 LENGTH: Final = 0.75
 """How much a long text is held against a tool (`b`)."""
 
-_WITHOUT_MEANING: Final = frozenset(
-    [
-        "a",
-        "about",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "her",
-        "here",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "like",
-        "may",
-        "me",
-        "my",
-        "need",
-        "of",
-        "on",
-        "or",
-        "our",
-        "out",
-        "please",
-        "she",
-        "should",
-        "so",
-        "some",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "too",
-        "up",
-        "us",
-        "want",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
-"""English words that stand in every request and say nothing about which tool is meant."""
-
 _RUN: Final = re.compile(r"[^\W_]+")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 """Scripts without blanks between words: searched by pairs of characters."""
@@ -197,3 +108,13 @@ def _basic(word: str) -> str:
                 word = word[:-1]
             break
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+_EVERYWHERE: Final = """
+    a about all also am an and any are as at be been but by can could did do does for from had has have her here
+    him his how i if in into is it its just like may me my need of on or our out please she should so some than
+    that the their them then there these they this those to too up us want was we were what when where which who
+    why will with would you your
+"""
+_WITHOUT_MEANING: Final = frozenset(_basic(word) for word in _EVERYWHERE.split())
+"""English words that stand in every request and say nothing about which tool is meant."""
