@@ -182,6 +182,8 @@ def _unknown(span: Span) -> Diagnostic:
         return Diagnostic(
             code="E0004", message="Text is written with double quotes.", span=span, helps=('Write `"…"`.',)
         )
+    if word == "$" and re.match(r"[A-Za-z_]", span.source.text[span.end : span.end + 1]):
+        return _replaced("E0002", "Names have no `$` before them.", span, "", "Remove it.")
     return Diagnostic(code="E0002", message=f"I do not know the sign `{word}`.", span=span)
 
 

@@ -81,7 +81,11 @@ _FORMS: Final = {
     "STEP": ("E0111", STEP_FORM, "For a value that calls no tool write `let NAME = VALUE`."),
     "EACH": ("E0105", LOOP_FORM, "Or with a block that ends in `return VALUE`: `for each ITEM in LIST { … }`."),
     "ON": ("E0109", REACTION_FORM, "Events are error, item_error, reject, decline and expiry."),
-    "REQUIRE": ("E0122", 'A condition is written `require CONDITION else "message"`.', ""),
+    "REQUIRE": (
+        "E0122",
+        'A condition is written `require CONDITION else "message"`.',
+        "The message tells the caller why.",
+    ),
     "IF": ("E0122", "A choice is written `if CONDITION then A else B`.", "For more than two write `else if`."),
     "TYPE": ("E0122", "A type is written `type NAME = TYPE`.", ""),
     "KIND": ("E0122", "A kind is written `kind NAME = TYPE`.", ""),

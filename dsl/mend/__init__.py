@@ -11,6 +11,7 @@ from typing import Final
 
 from dsl.mend.clauses import (
     clause_with_colon,
+    comma_between_clauses,
     import_without_kind,
     import_without_quotes,
     text_without_quotes,
@@ -26,6 +27,7 @@ from dsl.mend.forms import (
     event_in_one_word,
     function_for_chain,
     if_around_steps,
+    loop_around_steps,
     named_adapter_call,
     not_in_an_adapter,
     output_without_equal,
@@ -79,6 +81,7 @@ MENDS: Final[tuple[Callable[[Situation], Mended | None], ...]] = (
     call_in_braces,
     check_without_condition,
     comma_for_else,
+    loop_around_steps,
     if_around_steps,
     colon_before_block,
     function_for_chain,
@@ -115,6 +118,7 @@ MENDS: Final[tuple[Callable[[Situation], Mended | None], ...]] = (
     optional_input,
     default_word,
     clause_with_colon,
+    comma_between_clauses,
     equal_for_colon,
     shorthand_field,
     time_without_unit,

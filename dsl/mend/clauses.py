@@ -31,20 +31,25 @@ _TEXT_WORDS: Final = frozenset(
 )
 
 
+_CLAUSE_LISTS: Final = ("many{clause}", "many{section_member}", "many{tool_clause}", "many{output_clause}")
 _BARE: Final = ("NAME", "DOT", "SLASH")
 """How a name or a path begins that lacks its quotes."""
 
 
 def clause_with_colon(place: Situation) -> Mended | None:
-    """`retry: 3`, `timeout = 20s`."""
+    """`retry: 3`, `timeout = 20s`, `on error: skip`."""
     token, word = place.token, place.previous
-    if token.kind not in ("COLON", "EQUAL") or place.entered() != word.kind or word.kind not in _WORDS_WITHOUT_COLON:
+    of_event = place.tokens[place.at - 2].kind == "ON" and place.entered(2) == "ON"
+    if token.kind not in ("COLON", "EQUAL"):
+        return None
+    if not of_event and (place.entered() != word.kind or word.kind not in _WORDS_WITHOUT_COLON):
         return None
     if word.kind == "OUTPUT" and place.ahead(("EQUAL",), 1) > place.ahead((), 1):
         return _output_with_colon(place)
     after = place.tokens[place.last_on_line()]
     value = place.source.text[token.end : max(after.end, token.end)].strip()
-    written = f"{word.text} {value}" if 0 < len(value) < 60 and "\n" not in value else f"{word.text} …"
+    begun = f"on {word.text}" if of_event else word.text
+    written = f"{begun} {value}" if 0 < len(value) < 60 and "\n" not in value else f"{begun} …"
     sign = "colon" if token.kind == "COLON" else "`=`"
     diagnostic = Diagnostic(
         code="E0106",
@@ -52,6 +57,20 @@ def clause_with_colon(place: Situation) -> Mended | None:
         span=place.span(token),
         helps=(f"Write `{written}`.",),
         fixes=(Fix(f"Write `{written}`", (Edit(place.span(token), "" if place.next.start > token.end else " "),)),),
+    )
+    return Mended(diagnostic, (), 1)
+
+
+def comma_between_clauses(place: Situation) -> Mended | None:
+    """`{ parallel 4, on error skip }`."""
+    if place.token.kind != "COMMA" or "COMMA" in place.allowed or place.block() not in _CLAUSE_LISTS:
+        return None
+    diagnostic = Diagnostic(
+        code="E0122",
+        message="Nothing stands between clauses.",
+        span=place.span(place.token),
+        helps=("Remove the comma.",),
+        fixes=(Fix("Remove the comma", (Edit(place.span(place.token), ""),)),),
     )
     return Mended(diagnostic, (), 1)
 
@@ -127,6 +146,8 @@ def text_without_quotes(place: Situation) -> Mended | None:
     last = place.at
     while place.tokens[last + 1].kind not in ("LBRACE", "RBRACE", "LPAR", "COMMA", END, "STRING", "TEXT_OPEN"):
         if place.first_on_line(last + 1) or _begins(place, last + 1):
+            break
+        if word.kind == "BY" and place.tokens[last + 1].kind in ("TIMEOUT", "RETRY", "SHOW"):
             break
         last += 1
     span = place.span(token, place.tokens[last])

@@ -132,6 +132,28 @@ def comma_for_else(place: Situation) -> Mended | None:
     return Mended(diagnostic, (Token("ELSE", "else", token.start, token.end),), 1)
 
 
+def loop_around_steps(place: Situation) -> Mended | None:
+    """`for each i in xs { step … }` that is no step."""
+    token = place.token
+    if token.kind != "FOR" or place.next.kind not in ("EACH", "NAME"):
+        return None
+    if place.block() not in ("many{chain_member}", "many{section_member}"):
+        return None
+    name = place.tokens[place.at + (2 if place.next.kind == "EACH" else 1)].text
+    opening = next((at for at in range(place.at, place.last_on_line() + 1) if place.tokens[at].kind == "LBRACE"), None)
+    end = place.last_on_line() if opening is None else _closing(place, opening)
+    if end is None:
+        return None
+    form = "do CALL" if opening is None else "{ … return VALUE }"
+    diagnostic = Diagnostic(
+        code="E0105",
+        message="A loop is a step, which has a name.",
+        span=place.span(token),
+        helps=(f"Write `step NAME = for each {name} in LIST {form}`.",),
+    )
+    return Mended(diagnostic, (), end + 1 - place.at)
+
+
 def if_around_steps(place: Situation) -> Mended | None:
     """`if c { step … }`."""
     token = place.token

@@ -16,9 +16,7 @@ def loop_words(place: Situation) -> Mended | None:
     here = place.span(token)
     if place.entered() == "FOR" and place.allowed == {"EACH"}:
         fix = Fix("Insert `each`", (Edit(Span(place.source, token.start, token.start), "each "),))
-        diagnostic = Diagnostic(
-            code="E0105", message=LOOP_FORM, span=here, helps=("Insert `each`.",), fixes=(fix,)
-        )
+        diagnostic = Diagnostic(code="E0105", message=LOOP_FORM, span=here, helps=("Insert `each`.",), fixes=(fix,))
         return Mended(diagnostic, (Token("EACH", "", token.start, token.start),), 0)
     if token.text == "of" and "IN" in place.allowed:
         fix = Fix("Write `in`", (Edit(here, "in"),))
