@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from compiler.cli.forecast import Block, First, Step, Value
+from compiler.cli.foreseen import Block, First, Step, Value
 from compiler.cli.guess import RUN, Fails, Guess, Known, Unknown
 from stdlib.plan import plan as p
 
@@ -213,7 +213,8 @@ def _budget(budget: p.Budget) -> list[str]:
 
 def _first(block: Block) -> Iterator[str]:
     if block.fault is not None:
-        yield "  The run fails before anything has answered." if block.first else "  None: the run fails before."
+        some = "  The run fails before anything has answered. By then it may have begun:"
+        yield some if block.first else "  None: the run fails before."
     elif not block.first:
         yield "  None: there is nothing to call."
     for each in block.first[:_MOST_FIRST]:

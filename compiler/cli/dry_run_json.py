@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from compiler.cli.forecast import Block, Step
+from compiler.cli.foreseen import Block, Step
 from compiler.cli.guess import Guess, Known, Unknown
 from stdlib.plan import plan as p
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
+from compiler.cli.foreseen import Block, First, Step, Value, Will
 from compiler.cli.guess import RUN, Fails, Guess, Known, Names, Unknown, View
 from stdlib.plan import plan as p
 from stdlib.runtime import loaded as run
@@ -20,63 +21,8 @@ MOST: Final = 50
 """Items of a loop whose calls are foreseen one by one."""
 DEEPEST: Final = 8
 """Chains within chains that are looked into."""
-
-Will = Literal["runs", "may run", "is skipped", "is not reached"]
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A `let` or a `require` (then its guess is of the condition, or `Fails` where it does not hold)."""
-
-    plan: p.Let | p.Require
-    guess: Guess
-
-
-@dataclass(frozen=True, slots=True)
-class First:
-    """A call, or a question, that comes before any answer. `arguments` is `Known` where they are exact; else `parts`
-    has what is known of them. `key`: the parameter that gets the key of the request."""
-
-    path: str
-    tool: str
-    arguments: Guess
-    parts: tuple[tuple[str, Guess], ...] = ()
-    key: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """`after`: the steps that it waits for; `wave`: how many stand one behind the other before it, and 1.
-
-    `tool`: what it calls, `chain` where that is a chain. `text`: of a question. `inner`: the steps of its loop, or of
-    the chain that it calls.
-    """
-
-    plan: p.CallStep | p.MapStep | p.ApproveStep | p.AskStep
-    after: tuple[str, ...]
-    wave: int
-    will: Will
-    when: Guess | None = None
-    arguments: tuple[tuple[str, Guess], ...] = ()
-    tool: run.LoadedTool | None = None
-    chain: str | None = None
-    items: Guess | None = None
-    text: Guess | None = None
-    inner: Block | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """`first`: the calls that are begun before anything has answered. `fault`: what ends it before that, certainly.
-    `done`: it comes to its end without any call."""
-
-    inputs: Mapping[str, Guess]
-    values: tuple[Value, ...]
-    steps: tuple[Step, ...]
-    first: tuple[First, ...]
-    result: Guess
-    fault: Fault | None = None
-    done: bool = False
+BLOCKS: Final = 1000
+"""Blocks that are gone through altogether; chains that are called beyond that are not looked into."""
 
 
 def forecast(loaded: run.LoadedPlan, chain_id: str, arguments: Mapping[str, Any]) -> Block:
@@ -87,10 +33,18 @@ def forecast(loaded: run.LoadedPlan, chain_id: str, arguments: Mapping[str, Any]
         name: Unknown((f"@{name}",)) if name in kinds and value is not None else Known(value)
         for name, value in arguments.items()
     }
-    return _chain(loaded, chain, given, "", 0)
+    return _chain(_Around(loaded), chain, given, "", 0)
 
 
-def _chain(loaded: run.LoadedPlan, chain: run.LoadedChain, given: Mapping[str, Guess], path: str, depth: int) -> Block:
+@dataclass(slots=True)
+class _Around:
+    """What all blocks of one forecast share."""
+
+    loaded: run.LoadedPlan
+    blocks: int = 0
+
+
+def _chain(around: _Around, chain: run.LoadedChain, given: Mapping[str, Guess], path: str, depth: int) -> Block:
     values = Names()
     values.put(RUN, Unknown((RUN,)))
     view = View(values)
@@ -106,19 +60,23 @@ def _chain(loaded: run.LoadedPlan, chain: run.LoadedChain, given: Mapping[str, G
             guess = Known(settle(guess.value))
         inputs[each.name] = guess
         values.put(each.name, guess)
-    return _Walk(loaded, view, path, depth).block(chain.block, inputs, chain.plan.output.value)
+    block = _Walk(around, view, path, depth).block(chain.block, inputs, chain.plan.output.value)
+    failed = next((guess.fault for guess in inputs.values() if isinstance(guess, Fails)), None)
+    return block if failed is None else replace(block, first=(), fault=failed, done=False)
 
 
 class _Walk:
     """One block, in the order of its bindings."""
 
-    def __init__(self, loaded: run.LoadedPlan, view: View, path: str, depth: int, *, flat: bool = False) -> None:
-        self._loaded = loaded
+    def __init__(self, around: _Around, view: View, path: str, depth: int, *, flat: bool = False) -> None:
+        self._around = around
+        around.blocks += 1
         self._view = view
         self._path = path
         self._depth = depth
         self._flat = flat
         self._settled: set[str] = set()
+        self._settled_late: set[str] = set()
         self._behind: dict[str, tuple[str, ...]] = {}
         self._waves: dict[str, int] = {}
         self._first: list[First] = []
@@ -143,13 +101,31 @@ class _Walk:
             self._behind[plan.name], self._waves[plan.name] = (plan.name,), wave
         origin = block.bindings[0].plan.origin if block.bindings else None
         end = self._view.guess(block.result, result, origin)
-        # What the loops and called chains of a block do begins when the block has been gone through.
+        # Loops and called chains begin when their block has been gone through, and so does what waits for them.
         first = self._first if self._fault is not None else self._first + self._inner_first
         done = len(self._settled) == len(block.bindings)
         return Block(inputs, tuple(values), tuple(steps), tuple(first), end, self._fault or self._late, done)
 
     def _ready(self, needs: tuple[str, ...]) -> bool:
         return self._fault is None and all(need in self._settled for need in needs)
+
+    def _is_late(self, needs: tuple[str, ...]) -> bool:
+        return not self._settled_late.isdisjoint(needs)
+
+    def _fail(self, fault: Fault, needs: tuple[str, ...]) -> None:
+        """Certain: what needs these has been reached."""
+        if self._is_late(needs):
+            self._late = self._late or fault
+        else:
+            self._fault = fault
+
+    def _begin(self, first: First, needs: tuple[str, ...]) -> None:
+        (self._inner_first if self._is_late(needs) else self._first).append(first)
+
+    def _done(self, name: str, needs: tuple[str, ...], *, late: bool = False) -> None:
+        self._settled.add(name)
+        if late or self._is_late(needs):
+            self._settled_late.add(name)
 
     def _value(self, binding: run.LoadedLet | run.LoadedRequire) -> Guess:
         plan, ready = binding.plan, self._ready(binding.plan.needs)
@@ -166,9 +142,9 @@ class _Walk:
                 text = bounded(str(said.value)) if isinstance(said, Known) else "The requirement does not hold."
                 guess = Fails(Fault("precondition", text, path, plan.origin))
         if isinstance(guess, Fails) and ready:
-            self._fault = guess.fault
+            self._fail(guess.fault, plan.needs)
         elif isinstance(guess, Known) and ready:
-            self._settled.add(plan.name)
+            self._done(plan.name, plan.needs)
         return guess
 
     def _path_of(self, name: str) -> str:
@@ -188,23 +164,24 @@ class _Walk:
         elif isinstance(when, Known) and when.value is not True:
             will = "is skipped"
         elif ready and isinstance(when, Fails):
-            self._fault, will = when.fault, "is not reached"
+            self._fail(when.fault, plan.needs)
+            will = "is not reached"
         elif ready and (when is None or isinstance(when, Known)):
             will = "runs"
         made = Step(plan, after, wave, will, when)
         begins = will == "runs"
         if will == "is skipped":
-            self._settle(plan.name, Known(None), "skipped", ready)
+            self._settle(plan.name, Known(None), "skipped")
+            if ready:
+                self._done(plan.name, plan.needs)
             return self._shown(step, made, path, begins=False)
         self._view.values.put(plan.name, Unknown((plan.name,)))
         self._view.outcomes.put(plan.name, Unknown((plan.name,)))
         return self._shown(step, made, path, begins=begins)
 
-    def _settle(self, name: str, guess: Guess, outcome: str, ready: bool) -> None:
+    def _settle(self, name: str, guess: Guess, outcome: str) -> None:
         self._view.values.put(name, guess)
         self._view.outcomes.put(name, Known(outcome))
-        if ready:
-            self._settled.add(name)
 
     def _shown(self, step: run.LoadedStep, made: Step, path: str, *, begins: bool) -> Step:
         if isinstance(step, run.LoadedCallStep):
@@ -214,9 +191,9 @@ class _Walk:
         plan = step.plan
         text = self._view.guess(step.question, plan.question, plan.origin, path)
         if begins and isinstance(text, Fails):
-            self._fault = text.fault
+            self._fail(text.fault, plan.needs)
         elif begins:
-            self._first.append(First(path, plan.kind, text))
+            self._begin(First(path, plan.kind, text), plan.needs)
         return replace(made, text=text)
 
     def _call(self, step: run.LoadedCallStep, made: Step, path: str, begins: bool) -> Step:
@@ -227,6 +204,9 @@ class _Walk:
             inner = self._called(call.chain, parts, path)
             if begins and inner is not None:
                 self._inner(step, inner)
+            elif begins:
+                exact = self._view.exact(call, {}, plan.origin, path)
+                self._begin(First(path, f"chain {call.chain}", exact, parts), plan.needs)
             return replace(made, arguments=parts, chain=call.chain, inner=inner)
         assert call.tool is not None
         if begins:
@@ -236,9 +216,9 @@ class _Walk:
             if isinstance(exact, Known) and key is not None:
                 exact = Known({name: value for name, value in exact.value.items() if name != key})
             if not isinstance(exact, Fails):
-                self._first.append(First(path, call.tool.label.strip("`"), exact, parts, key))
+                self._begin(First(path, call.tool.label.strip("`"), exact, parts, key), plan.needs)
             elif step.on_error.kind == "fail":
-                self._fault = exact.fault
+                self._fail(exact.fault, plan.needs)
         return replace(made, arguments=parts, tool=call.tool)
 
     def _inner(self, step: run.LoadedCallStep, inner: Block) -> None:
@@ -247,13 +227,14 @@ class _Walk:
         if inner.fault is not None and step.on_error.kind == "fail":
             self._late = self._late or inner.fault
         elif inner.done and isinstance(inner.result, Known):
-            self._settle(step.plan.name, inner.result, "succeeded", ready=True)
+            self._settle(step.plan.name, inner.result, "succeeded")
+            self._done(step.plan.name, step.plan.needs, late=True)
 
     def _called(self, chain_id: str, parts: tuple[tuple[str, Guess], ...], path: str) -> Block | None:
-        if self._depth >= DEEPEST:
+        if self._depth >= DEEPEST or self._around.blocks >= BLOCKS:
             return None
         given = {name: guess for name, guess in parts if name != run.REQUEST_KEY}
-        return _chain(self._loaded, self._loaded.chains[chain_id], given, path, self._depth + 1)
+        return _chain(self._around, self._around.loaded.chains[chain_id], given, path, self._depth + 1)
 
     def _loop(self, step: run.LoadedMapStep, made: Step, path: str, begins: bool) -> Step:
         plan = step.plan
@@ -263,18 +244,33 @@ class _Walk:
             said = f"`{plan.name}` has {len(items.value)} items to do; at most {most} may be."
             items = Fails(Fault("budget_exceeded", said, path, plan.origin))
         if begins and isinstance(items, Fails) and step.on_error.kind == "fail":
-            self._fault = items.fault
+            self._fail(items.fault, plan.needs)
         elif begins and isinstance(items, Known) and isinstance(items.value, list):
-            if not items.value:
-                self._settle(plan.name, Known([]), "succeeded", ready=True)
-            else:
-                for place, item in enumerate(items.value[: min(plan.policy.parallel, MOST)]):
-                    self._inner_first += self._item(step, Known(item), f"{path}[{place}]").first
+            self._items(step, items.value, path)
         inner = self._item(step, Unknown((f"{plan.name}[]",)), f"{path}[]")
         return replace(made, items=items, inner=inner)
+
+    def _items(self, step: run.LoadedMapStep, items: list[Any], path: str) -> None:
+        """The first ones, until so many wait for an answer as may run at once. Those that end without a call make room
+        for others, and where all do, the loop ends."""
+        plan, waiting, results = step.plan, 0, []
+        for place, item in enumerate(items[:MOST]):
+            inner = self._item(step, Known(item), f"{path}[{place}]")
+            self._inner_first += inner.first
+            if inner.fault is not None and step.on_item_error.kind == step.on_error.kind == "fail":
+                self._late = self._late or inner.fault
+            if inner.done and isinstance(inner.result, Known):
+                results.append(inner.result.value)
+            elif inner.fault is None or step.on_item_error.kind != "skip":
+                waiting += 1
+            if waiting >= plan.policy.parallel:
+                return
+        if not waiting and len(items) <= MOST:
+            self._settle(plan.name, Known(results), "succeeded")
+            self._done(plan.name, plan.needs, late=True)
 
     def _item(self, step: run.LoadedMapStep, item: Guess, path: str) -> Block:
         values = Names()
         values.put(step.plan.variable, item)
-        inner = _Walk(self._loaded, View(values, self._view), path, self._depth, flat=step.single)
+        inner = _Walk(self._around, View(values, self._view), path, self._depth, flat=step.single)
         return inner.block(step.block, {}, step.plan.result)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given as given_values
+from hypothesis import settings
+from hypothesis import strategies as st
 
-from compiler.cli.forecast import Block, Step, forecast
+from compiler.cli.forecast import forecast
+from compiler.cli.foreseen import Block, Step
 from compiler.cli.guess import Fails, Guess, Known, Unknown, names_in
 from stdlib.plan import expression as ex
 from stdlib.plan import plan as p
@@ -109,12 +113,7 @@ CASES: dict[str, tuple[p.Chain, ...]] = {
 def test_the_first_calls_are_those_that_the_run_makes(case: str):
     hand = Hand(*CASES[case]).start(n=7)
     block = of(*CASES[case], n=7)
-    begun = [
-        (each.step, each.arguments) if isinstance(each, StartCall) else (each.question.step, each.question.text)
-        for each in hand.commands
-        if isinstance(each, StartCall | AskPerson)
-    ]
-    assert [(each.path, known(each.arguments)) for each in block.first] == begun
+    assert [(each.path, known(each.arguments)) for each in block.first] == begun(hand)
     ending = hand.machine.ending
     if isinstance(ending, Fault):
         assert block.fault is not None
@@ -124,6 +123,75 @@ def test_the_first_calls_are_those_that_the_run_makes(case: str):
         assert block.done == (ending is not None)
         if ending is not None:
             assert known(block.result) == ending.value
+
+
+def begun(hand: Hand) -> list[tuple[str, Any]]:
+    """The calls and questions that a machine began with."""
+    return [
+        (each.step, each.arguments) if isinstance(each, StartCall) else (each.question.step, each.question.text)
+        for each in hand.commands
+        if isinstance(each, StartCall | AskPerson)
+    ]
+
+
+@st.composite
+def bindings(draw: st.DrawFn, depth: int = 0) -> list[Any]:
+    """Some bindings that need earlier ones, look at them, and are guarded by them."""
+    made: list[Any] = []
+    for number in range(draw(st.integers(1, 6))):
+        name = f"{'xyz'[depth]}{number}"
+        needed = draw(st.lists(st.sampled_from(made), unique_by=lambda each: each.name, max_size=2)) if made else []
+        needs = [each.name for each in needed]
+        seen = record(**{each.name: ref(each.name) for each in needed if each.kind != "require"}, n=ref("n"))
+        guards = [outcome(each.name, "skipped") for each in needed if each.kind not in ("let", "require")]
+        guard = draw(st.sampled_from([None, None, over(ref("n"), 5), over(ref("n"), 50), *guards]))
+        match draw(st.sampled_from(["step", "step", "write", "let", "require", "ask", "loop", "chain", "pure"])):
+            case "step":
+                made.append(step(name, *needs, when=guard, arguments={"v": seen}))
+            case "write":
+                made.append(write(name, *needs, when=guard, arguments={"v": seen}))
+            case "let":
+                made.append(let(name, seen, *needs))
+            case "require":
+                holds = draw(st.sampled_from([True, True, True, False]))
+                made.append(require(name, over(ref("n"), 5 if holds else 50), f"{name} fails", *needs))
+            case "ask":
+                made.append(approve(name, *needs, when=guard))
+            case "loop" if depth < 2:
+                items = const(draw(st.lists(st.integers(0, 3), max_size=3)))
+                body = draw(bindings(depth=depth + 1))
+                made.append(loop(name, items, *body, result=const(1), needs=tuple(needs), when=guard, parallel=2))
+            case "chain":
+                arguments = {"m": draw(st.sampled_from([ref("n"), const(1)]))}
+                to = draw(st.sampled_from(["inner", "strict"]))
+                made.append(step(name, *needs, when=guard, chain=to, arguments=arguments))
+            case "pure":
+                made.append(step(name, *needs, when=guard, chain="pure", arguments={"m": seen}))
+    return made
+
+
+@given_values(bindings())
+@settings(max_examples=150, deadline=None)
+def test_any_run_begins_as_foreseen(made: list[Any]):
+    one = c(*made, output=const(1))
+    hand, block = Hand(one, INNER, PURE, STRICT).start(n=7), of(one, INNER, PURE, STRICT, n=7)
+    told = sorted((each.path, repr(known(each.arguments))) for each in block.first)
+    did = sorted((path, repr(arguments)) for path, arguments in begun(hand))
+    if block.fault is None:
+        assert told == did
+        assert not isinstance(hand.machine.ending, Fault)
+        assert block.done == (hand.machine.ending is not None)
+    else:
+        # Which loops and called chains have begun when another one fails depends on how deep each of them lies.
+        assert {path for path, _ in did} <= {path for path, _ in told}
+        if isinstance(hand.machine.ending, Fault) and len(faults_of(one)) == 1:
+            assert block.fault == hand.machine.ending
+
+
+def faults_of(one: p.Chain) -> list[str]:
+    """The places where a run may fail before anything has answered."""
+    text = one.model_dump_json()
+    return ["fails"] * text.count(" fails") + ["strict"] * text.count('"strict"')
 
 
 def known(guess: Guess) -> Any:
@@ -220,11 +288,29 @@ def test_behind_a_certain_fault_nothing_is_reached():
 
 def test_chains_within_chains_are_looked_into_so_deep():
     links = [chain(f"c{n}", step("s", chain=f"c{n + 1}"), output=ref("s")) for n in range(12)]
-    block: Block | None = of(*links, chain("c12", step("x"), output=ref("x")))
-    depth = 0
-    while block is not None:
-        block, depth = block.steps[0].inner, depth + 1
-    assert depth == 9
+    block = of(*links, chain("c12", step("x"), output=ref("x")))
+    assert [(each.path, each.tool) for each in block.first] == [(".".join("s" * 9), "chain c9")]
+    depth, inner = 0, block.steps[0].inner
+    while inner is not None:
+        inner, depth = inner.steps[0].inner, depth + 1
+    assert depth == 8
+
+
+def test_a_project_of_many_chains_ends():
+    fan = [step(f"s{n}", chain="c1") for n in range(8)]
+    links = [chain(f"c{n}", *(step(each.name, chain=f"c{n + 1}") for each in fan), output=const(1)) for n in range(7)]
+    block = of(*links, chain("c7", step("x"), output=ref("x")))
+    assert {each.tool for each in block.first} > {"test.read"}
+
+
+def test_a_default_that_cannot_be_worked_out_is_a_fault():
+    divided = ex.Arithmetic(op="/", left=const(1), right=ref("n"))
+    one = chain("c", step("a"), inputs=(N, given("k", required=False, default=divided)), output=ref("a"))
+    hand, block = Hand(one).start(n=0), of(one, n=0)
+    assert isinstance(hand.machine.ending, Fault)
+    assert block.fault is not None
+    assert block.fault.message == hand.machine.ending.message
+    assert block.first == ()
 
 
 def test_the_names_of_an_expression():
