@@ -130,7 +130,8 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The manifest's answers, defaults filled in. Bytes and milliseconds. `discovery_above` None: the server decides."""
+    """The manifest's answers, defaults filled in. Bytes and milliseconds. `discovery_above`, `store` None: the server
+    decides."""
 
     name: str
     version: str
@@ -144,6 +145,7 @@ class Settings:
     private_networks: bool = False
     replay_window: int = 600_000
     discovery_above: int | None = None
+    store: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,9 @@ async def call(dist: Path, repository: Path) -> None:
 
     package = next(p.parent for p in (dist / "server").glob("*/__main__.py"))
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", package.name], env={"PYTHONPATH": str(dist / "server")}
+        command=sys.executable,
+        args=["-m", package.name],
+        env={"PYTHONPATH": str(dist / "server"), "XDG_STATE_HOME": str(dist)},
     )
     async with Client(server) as client:
         title(f"4  The server, asked by an MCP client (protocol {client.protocol_version})")

@@ -1,6 +1,7 @@
 """Options and fixtures that all tests share."""
 
 import os
+import tempfile
 
 import pytest
 from hypothesis import settings
@@ -18,6 +19,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # What servers keep for the user who starts them is kept for the tests alone.
+    state = tempfile.TemporaryDirectory(prefix="chainc-tests-")
+    config.add_cleanup(state.cleanup)
+    os.environ["XDG_STATE_HOME"] = state.name
     if config.getoption("--bless") and golden.bless_is_refused(os.environ):
         raise pytest.UsageError("--bless is refused under CI: bless at your desk and commit what you have looked at.")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from compiler.cli import terminal
+from compiler.cli.kept import kept
 from compiler.cli.people import PersonHere
 from compiler.cli.servers import at_home
 from stdlib.connect.router import Router
@@ -19,7 +20,6 @@ from stdlib.plan.plan import ApproveStep, AskStep, CallStep, Chain, MapStep, Pla
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.people import People
 from stdlib.runtime.run import Caller, Result, run_chain
-from stdlib.runtime.store.memory import MemoryStore
 from stdlib.runtime.world import Ambient
 
 if TYPE_CHECKING:
@@ -30,26 +30,38 @@ Interrupted = Callable[[str, "Sequence[Receipt]"], None]
 """Gets the id of the run and its receipts."""
 
 
-def call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any], interrupted: Interrupted) -> Result:
-    """Runs the chain against its real tools. On a terminal its steps are drawn while they go on; elsewhere each one
-    that is finished has a line. When Ctrl-C ends it, `interrupted` gets what it had done."""
+def call(
+    plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any], where: str, interrupted: Interrupted
+) -> Result:
+    """Runs the chain against its real tools. `where`: the store that keeps the run. On a terminal its steps are drawn
+    while they go on; elsewhere each one that is finished has a line. When Ctrl-C ends it, `interrupted` gets what
+    it had done."""
     if not os.environ.get("CHAINC_TRACEBACK"):
         logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
 
     async def run(people: People, caller: Caller) -> Result:
-        async with Router(at_home(plan, root), root) as tools:
-            return await run_chain(
-                load_plan(plan),
-                chain_id,
-                arguments,
-                tools=tools,
-                store=store,
-                people=people,
-                caller=caller,
-                run_id=run_id,
-            )
+        store = kept(where)
+        try:
+            async with Router(at_home(plan, root), root) as tools:
+                return await run_chain(
+                    load_plan(plan),
+                    chain_id,
+                    arguments,
+                    tools=tools,
+                    store=store,
+                    people=people,
+                    caller=caller,
+                    run_id=run_id,
+                )
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                done.extend(await store.journal.receipts(run_id))
+            raise
+        finally:
+            await store.close()
 
-    store, run_id = MemoryStore(), Ambient().new_id()
+    run_id = Ambient().new_id()
+    done: list[Receipt] = []
     names = step_names(plan.chains[chain_id])
     try:
         with terminal.kept_for_results():  # functions of the project may print
@@ -57,7 +69,7 @@ def call(plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any], inter
                 return _drawn(names, run)
             return anyio.run(run, PersonHere(), Caller(on_progress=_line))
     except KeyboardInterrupt:
-        interrupted(run_id, anyio.run(store.journal.receipts, run_id))
+        interrupted(run_id, done)
         raise
 
 

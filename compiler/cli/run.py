@@ -54,6 +54,7 @@ def arguments() -> Parser:
         default="text",
         help="how a dry run or a timeline is written: text (default), json",
     )
+    parser.option("--store", metavar="WHERE", help="where the run is kept: memory, or sqlite:PATH")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
 
@@ -78,12 +79,13 @@ def run(options: argparse.Namespace) -> int:
 
     agree(plan, where.root, options.trust, used_by(plan, chain.id))
     from compiler.cli.call import call
+    from compiler.cli.kept import where_kept
 
     def trace(run_id: str | None, receipts: Sequence[Receipt]) -> None:
         if options.trace:
             _trace(run_id, receipts, options.format)
 
-    result = call(plan, where.root, chain.id, given, interrupted=trace)
+    result = call(plan, where.root, chain.id, given, where_kept(where.root, options.store), interrupted=trace)
     trace(result.run, result.receipts)
     if result.summary:
         terminal.say(result.summary)

@@ -18,7 +18,18 @@ if TYPE_CHECKING:
     from compiler.project import Settings
 
 PROFILES = ("semantic", "all")
-_HANDED_ON = ("profile", "groups", "stages", "discovery_above", "http", "host", "principals", "resource", "issuer")
+_HANDED_ON = (
+    "profile",
+    "groups",
+    "stages",
+    "discovery_above",
+    "http",
+    "host",
+    "principals",
+    "resource",
+    "issuer",
+    "store",
+)
 
 
 def arguments() -> Parser:
@@ -45,6 +56,7 @@ def arguments() -> Parser:
     parser.option("--groups", metavar="A,B", help="show only chains of these groups")
     parser.option("--stages", metavar="X,Y", help="show only chains of these stages")
     parser.option("--discovery-above", metavar="N", help="with more visible tools they are searched, not listed")
+    parser.option("--store", metavar="WHERE", help="where runs, handles and receipts are kept: memory, or sqlite:PATH")
     parser.option("--strict", action="store_true", help="take arguments in the form of strict schemas (null: left out)")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
@@ -66,10 +78,12 @@ def run(options: argparse.Namespace) -> int:
     where.tell(sink)
     if bundle is None or where.root is None:
         return outcome(sink)
+    from compiler.cli.kept import where_kept
     from compiler.cli.servers import agree
     from stdlib.serve import main as serve
 
     agree(bundle.plan, where.root, options.trust, set(bundle.plan.sources))
+    options.store = where_kept(where.root, options.store)
     os.chdir(where.root)  # programs of sources start in the folder of the project
     with tempfile.TemporaryDirectory(prefix="chainc-") as folder:
         for name, text in _files(bundle).items():

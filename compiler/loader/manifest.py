@@ -133,6 +133,7 @@ class _Reader:
             groups=tuple(server.get("groups", ())),
             stages=tuple(server.get("stages", ())),
             discovery_above=server.get("discovery_above"),
+            store=self.values.get("engine", {}).get("store"),
             inline_limit=_DEFAULT.inline_limit if limit is None else size(limit),
             replay_window=_DEFAULT.replay_window if window is None else milliseconds(window),
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,

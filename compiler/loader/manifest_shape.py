@@ -101,6 +101,7 @@ _SERVER: Final = Table(
 )
 _POLICY: Final = Choice(("encode", "prose", "non_strict", "refuse"), "What is done where strict mode cannot say it.")
 
+STORE: Final = r"memory|sqlite:.+"
 MANIFEST: Final[Shape] = Table(
     {
         "project": _PROJECT,
@@ -109,7 +110,9 @@ MANIFEST: Final[Shape] = Table(
         "server": _SERVER,
         "providers": Table({"openai": Table({"policy": _POLICY})}),
         "contracts": Table({"baseline": Text(), "ttl": _DURATION, "client_upgrade": _DURATION, "rollback": _DURATION}),
-        "engine": Table({"kind": Choice(("local", "dbos", "temporal")), "store": Text()}),
+        "engine": Table(
+            {"kind": Choice(("local", "dbos", "temporal")), "store": Text(STORE, "sqlite:.chainc/state.db")}
+        ),
     },
     ("project",),
     "The manifest of a chainc project, chainc.toml.",
@@ -118,7 +121,6 @@ MANIFEST: Final[Shape] = Table(
 WITHOUT_EFFECT: Final = (
     ("allow", "roots"),
     ("contracts",),
-    ("engine", "store"),
 )
 """Understood and checked, but nothing acts on it yet; the author is told."""
 

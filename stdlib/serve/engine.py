@@ -93,7 +93,12 @@ class Engine:
 
     async def adopt(self) -> None:
         """Goes on with the runs that nobody drives any more, each under the plan that it was begun with."""
-        for begun in await self.store.journal.adopt():
+        try:
+            adopted = await self.store.journal.adopt()
+        except Exception as error:
+            log.error("interrupted runs cannot be looked up", exc_info=error)
+            return
+        for begun in adopted:
             try:
                 served = await self._pinned(begun.plan)
                 if begun.chain not in served.loaded.chains:

@@ -20,8 +20,9 @@ DISCOVERY_ABOVE: Final = 40
 class Options:
     """`groups`, `stages`: empty is no choice. `sources`: a URL or a command line instead of the plan's, by name.
     `http`: the port, 0 for any free one; None serves over stdio. `discovery_above`: with more visible tools than this
-    they are found instead of listed. `principals`: a file of those who may call over HTTP, None: whoever reaches this
-    machine's own address. `resource`: the address that clients use, `issuer`: who gives out tokens for it."""
+    they are found instead of listed. `store`: `memory` or `sqlite:PATH`, None: the usual file of the server.
+    `principals`: a file of those who may call over HTTP, None: whoever reaches this machine's own address. `resource`:
+    the address that clients use, `issuer`: who gives out tokens for it."""
 
     profile: Literal["semantic", "all"] = "semantic"
     groups: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class Options:
     sources: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     log: str = "warning"
     discovery_above: int = DISCOVERY_ABOVE
+    store: str | None = None
     principals: str | None = None
     resource: str | None = None
     issuer: str | None = None
@@ -82,6 +84,11 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
         metavar="N",
         help="with more visible tools list find_tools and describe_tool instead (%(default)s)",
     )
+    parser.add_argument(
+        "--store",
+        metavar="WHERE",
+        help="where runs, handles and receipts are kept: memory, or sqlite:PATH (the state folder of the user)",
+    )
     parser.add_argument("--no-handles", action="store_true", help="do not show handle_read and handle_describe")
     parser.add_argument(
         "--strict", action="store_true", help="clients send arguments in the form of strict schemas (null: left out)"
@@ -119,6 +126,7 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
         sources=sources,
         log=given.log,
         discovery_above=given.discovery_above,
+        store=given.store,
         principals=given.principals,
         resource=given.resource,
         issuer=given.issuer,

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 
 from ..plan.catalogue import Catalogue
-from ..runtime.store.memory import MemoryStore
+from ..runtime.store import Store
+from ..runtime.store.unusable import StoreUnusable
 from .engine import Engine
+from .keep import store_for
 from .options import Options
 from .server import build_server
 from .stdio import Wire, read_wire, write_wire
@@ -46,14 +48,23 @@ def serve(folder: Path, options: Options, wire: Wire | None) -> int:
     refuse_unknown_sources(folder, options)
     for sentence in unknown_tags(catalogue, options.choice):
         print(f"warning: {sentence}", file=sys.stderr)
+    serving = partial(_serve, folder, catalogue, options)
     if wire is not None:
-        anyio.run(_serve, folder, catalogue, options, None, partial(_over_stdio, wire))
+        anyio.run(serving, _store(options, catalogue), None, partial(_over_stdio, wire))
     else:
         access = _access(options)
         with _listening(options) as listening:
-            anyio.run(_serve, folder, catalogue, options, access, partial(_over_http, options, access, listening))
+            store = _store(options, catalogue)
+            anyio.run(serving, store, access, partial(_over_http, options, access, listening))
     logging.shutdown()
     return 0
+
+
+def _store(options: Options, catalogue: Catalogue) -> Store:
+    try:
+        return store_for(options.store, catalogue.name)
+    except StoreUnusable as reason:
+        raise Unusable(str(reason)) from None
 
 
 def _access(options: Options) -> Access | None:
@@ -109,16 +120,24 @@ Transport = Callable[["Server[Any]", anyio.CancelScope], Awaitable[None]]
 
 
 async def _serve(
-    folder: Path, catalogue: Catalogue, options: Options, access: Access | None, transport: Transport
+    folder: Path,
+    catalogue: Catalogue,
+    options: Options,
+    store: Store,
+    access: Access | None,
+    transport: Transport,
 ) -> None:
     """Connections to sources outlive the serving, so that writes under way can finish."""
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group, MemoryStore())
+        engine = Engine(folder, options, group, store)
         who, changes = (None, None) if access is None else (access.principal_of, access.changes)
         server = build_server(catalogue, engine, options, principal_of=who, changes=changes)
+        if store.is_lasting:
+            group.start_soon(engine.adopt)
         with anyio.CancelScope() as serving:
             await transport(server, serving)
         await engine.close()
+    await store.close()
 
 
 async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScope) -> None:

@@ -63,7 +63,7 @@ async def use(client: Client, era: str) -> None:
 @pytest.mark.parametrize("era", ERAS)
 async def test_stdio(folder: Path, era: str):
     run = command(folder)
-    server = StdioServerParameters(command=run[0], args=run[1:], env={"PYTHONPATH": str(ROOT)})
+    server = StdioServerParameters(command=run[0], args=run[1:], env=_environment())
     async with Client(server, mode=era) as client:
         await use(client, era)
 
