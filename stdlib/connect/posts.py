@@ -38,6 +38,7 @@ class Posts(httpx2.AsyncClient):
         except httpx2.TransportError as error:
             reason = str(error) or type(error).__name__
             return _error(request, 502, BROKEN, {"reason": reason, "sent": sent.yes})
+        sent.answered(response)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         # Below 400 it is an answer; at 404 the session may be over; in JSON there may be an error of the protocol.
         if response.status_code < 400 or response.status_code == 404 or kind == "application/json":

@@ -25,13 +25,21 @@ IDLE: Final = 30.0
 
 @dataclass(slots=True)
 class Sent:
-    """Whether anything of a request has left: set when its first byte is about to be written."""
+    """A request under way. `yes`: whether anything of it has left: set when its first byte is about to be written."""
 
     yes: bool = False
+    _framing: Any = None
+
+    def answered(self, response: httpx2.Response) -> None:
+        """To be told before the body is read: what stands behind it on the connection is nobody's answer."""
+        self._framing = _framing(response.stream)
 
     async def trace(self, event: str, _: Any) -> None:
         if event.endswith("send_request_headers.started"):
             self.yes = True
+        elif event.endswith("response_closed.started") and self._framing is not None and self._framing.trailing_data[0]:
+            # Kept, the connection would give these bytes to the next request as its answer.
+            self._framing.send_failed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +78,7 @@ class Wire:
         pool = self._pool(message.origin) if keep else self._new_pool(message.origin)
         try:
             response = await self._first(name, pool, message, addresses, sent)
+            sent.answered(response)
             try:
                 yield response
             finally:
@@ -115,6 +124,19 @@ class Wire:
         if self._tls is None:
             self._tls = httpx2.create_ssl_context()
         return self._tls
+
+
+_WAY: Final = ("_stream", "_httpcore_stream", "_connection")
+
+
+def _framing(stream: Any) -> Any:
+    """What divides the bytes of the connection below a body into answers (HTTP/1.1); None where there is none. The
+    library has no public way to it."""
+    for _ in range(8):
+        if hasattr(stream, "_h11_state"):
+            return stream._h11_state
+        stream = next((getattr(stream, name) for name in _WAY if hasattr(stream, name)), None)
+    return None
 
 
 def _request(message: Message, address: str, sent: Sent) -> httpx2.Request:
