@@ -24,6 +24,7 @@ from stdlib.serve.options import read_options
 from stdlib.serve.principals import Verified
 from tests.servers.loopback import spoken
 
+from .bundles import start
 from .secured import PRINCIPALS, client_of, principal_lines, secured, write_secured
 
 pytestmark = pytest.mark.anyio
@@ -186,3 +187,14 @@ def test_a_request_that_nobody_vouches_for_has_no_rights():
     found: Any = Unknown()
     assert principal_of(found) == NOBODY
     assert NOBODY.scopes == frozenset()
+
+
+def test_a_wrong_file_ends_the_server_before_it_listens(folder: Path):
+    (folder / "who.toml").write_text('[[principal]]\nid = "ann"\ntoken_sha256 = "my-own-token"\n')
+    process = start(folder, "--http", "0", "--principals", str(folder / "who.toml"))
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert b"error: " in err
+    assert b"who.toml, principal 1 (`ann`): `token_sha256` must be 64 digits" in err
+    assert b"my-own-token" not in err
+    assert b"serving" not in err
