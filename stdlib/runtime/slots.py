@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 class Slots:
     def __init__(self) -> None:
-        self._queue: list[OneCall] = []
+        self._queue: dict[OneCall, None] = {}
         self._freed = False
 
     def admit(self, call: OneCall) -> None:
@@ -19,12 +19,11 @@ class Slots:
         if call.frame.has_room():
             call.go()
         else:
-            self._queue.append(call)
+            self._queue[call] = None
 
     def drop(self, call: OneCall) -> None:
         """The call does not want to start any more."""
-        if call in self._queue:
-            self._queue.remove(call)
+        self._queue.pop(call, None)
 
     def left(self, frame: Frame) -> None:
         """A call of this frame has ended."""
@@ -37,7 +36,12 @@ class Slots:
         if not self._freed:
             return
         self._freed = False
+        full: set[Frame] = set()
         for call in list(self._queue):
-            if call in self._queue and call.frame.has_room():
-                self._queue.remove(call)
+            if call.frame in full or call not in self._queue:
+                continue
+            if call.frame.has_room():
+                del self._queue[call]
                 call.go()
+            else:
+                full.add(call.frame)
