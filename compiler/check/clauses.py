@@ -9,6 +9,7 @@ from compiler.check.scope import Scope
 from compiler.check.settings import RETRY, check_wait, settings
 from compiler.types.report import did_you_mean, mended, near
 from dsl import tree
+from stdlib.values.faults import FAULTS
 
 Place = Literal["call", "each", "block", "approve", "ask", "section", "defaults"]
 """Where clauses stand; `each` is `for each … do`, `block` is `for each … { … }`."""
@@ -101,7 +102,10 @@ def _instead(word: str, place: Place) -> str:
 def _event(scope: Scope, clause: tree.On, place: Place) -> None:
     event = clause.event.text
     if event not in _EVENT_PLACES:
-        hint = did_you_mean(event, EVENTS) or "There are `error`, `item_error`, `reject`, `decline` and `expiry`."
+        fault = "Every fault of a step is the event `error`: write `on error …`." if event in FAULTS else ""
+        hint = (
+            fault or did_you_mean(event, EVENTS) or "There are `error`, `item_error`, `reject`, `decline` and `expiry`."
+        )
         known = near(event, EVENTS)
         fixes = (scope.report.replace(clause.event, known),) if known else ()
         scope.report("E0504", clause.event, f"There is no event `{event}`.", helps=hint, fixes=fixes)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from compiler.check.scope import Scope
 from compiler.graph.references import references
+from compiler.types.report import did_you_mean
 from dsl import tree
+from stdlib.functions import find, names
 from stdlib.values.types import ERROR, Type
 
 _METHODS = {
@@ -63,10 +65,14 @@ def foreign_call(scope: Scope, node: tree.ForeignCall) -> Type:
     if len(scope.report.sink) > before:
         return ERROR
     form = _METHODS.get(name)
-    hint = (
-        f"Write {form.format(base=scope.report.text(base))}."
-        if form
-        else f"Write `{name}({scope.report.text(base)}, …)` if there is such a function."
-    )
+    written = scope.report.text(base)
+    entry = find(name)
+    if form:
+        hint = f"Write {form.format(base=written)}."
+    elif entry is not None:
+        more = sum(p.required for p in entry.signature.parameters) > 1
+        hint = f"Write `{name}({written}{', …' if more else ''})`."
+    else:
+        hint = did_you_mean(name, names()) or f"A function takes the value in its brackets, such as `count({written})`."
     scope.report("E0302", node, f"Values have no methods, so there is no `.{name}(…)`.", helps=hint)
     return ERROR

@@ -62,6 +62,8 @@ def function(scope: Scope, node: tree.Function) -> Type:
 
 def _unknown(scope: Scope, node: tree.Function) -> None:
     name = node.name.text
+    if any(node.start <= start and end <= node.end for start, end in scope.report.told):
+        return  # what stands in it belongs to another language, which is told there
     hint = FOREIGN.get(name) or did_you_mean(name, [*names(), *PREDICATES])
     if name in scope.file.names.chains:
         message = f"`{name}` is a chain: chains are called by a step, not inside an expression."

@@ -142,6 +142,8 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
         hint = _list_hint(written, name, base)
     if isinstance(base, Handle):
         hint = "An adapter passes a handle on as it is; what is stored behind it is not read here."
+    if not hint and written == "output" and isinstance(node.base, tree.Ref):
+        hint = "`output` is what the chain gives: write `output` alone."
     scope.report("E0401", node.name, f"`{written}` is {shown(base)}, so it has no field `{name}`.", helps=hint)
     return ERROR
 

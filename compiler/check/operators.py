@@ -142,7 +142,7 @@ def _else(scope: Scope, node: tree.Binary) -> Type:
 
 
 def _needless(scope: Scope, node: tree.Binary, left: Type) -> None:
-    if isinstance(left, ErrorType) or left == JSON or may_be_null(left):
+    if isinstance(left, ErrorType) or left == JSON or may_be_null(left) or scope.report.said("E0408", node.left):
         return
     scope.report(
         "W0413",

@@ -55,6 +55,17 @@ class Report:
             )
         )
 
+    def said(self, code: str, within: tree.Node) -> bool:
+        """Whether a diagnostic of this code stands inside the node."""
+        return any(
+            d.code == code
+            and d.span is not None
+            and d.span.source is self.file.source
+            and within.start <= d.span.start
+            and d.span.end <= within.end
+            for d in self.sink
+        )
+
     def text(self, node: tree.Node) -> str:
         """The node as the author wrote it, on one line; long ones are cut with `…`."""
         written = " ".join(self.file.source.text[node.start : node.end].split())

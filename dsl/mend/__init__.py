@@ -63,6 +63,7 @@ from dsl.mend.questions import (
     question_without_form,
 )
 from dsl.mend.steps import (
+    awaited_value,
     loop_words,
     member_of_the_chain,
     reaction_word,
@@ -130,6 +131,7 @@ MENDS: Final[tuple[Callable[[Situation], Mended | None], ...]] = (
     reaction_word,
     step_without_name,
     word_before_call,
+    awaited_value,
     step_without_call,
 )
 

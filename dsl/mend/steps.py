@@ -91,6 +91,23 @@ def step_without_name(place: Situation) -> Mended | None:
 _NEEDLESS = ("await", "async", "call", "run", "do", "invoke", "exec", "try", "yield", "new")
 
 
+def awaited_value(place: Situation) -> Mended | None:
+    """`let x = await github.get_issue(…)`: what is on that line is told with the word."""
+    token, word = place.token, place.previous
+    if word.text not in ("await", "async") or token.kind != "NAME" or place.first_on_line(place.at):
+        return None
+    if not place.fits("DOT", "NAME") or "NAME" in place.allowed:
+        return None
+    called = place.source.text[token.start : place.tokens[place.last_on_line()].end]
+    diagnostic = Diagnostic(
+        code="E0111",
+        message=f"There is no `{word.text}`: a step waits by itself.",
+        span=place.span(word, place.tokens[place.last_on_line()]),
+        helps=(f"Tools are called by a step: `step NAME = {called.partition('(')[0]}(…)`.",),
+    )
+    return Mended(diagnostic, (Token("DOT", ".", token.start, token.start),), 0)
+
+
 def word_before_call(place: Situation) -> Mended | None:
     """`step x = await github.get_issue(…)`."""
     word, token = place.previous, place.token
