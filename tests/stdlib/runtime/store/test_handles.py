@@ -203,15 +203,3 @@ async def test_many_at_once(store: Store):
         for n in range(60):
             group.start_soon(one, n)
     assert sorted(found) == [(n, n) for n in range(60)]
-
-
-async def test_the_memory_is_bounded_and_equal_values_take_it_once():
-    clock = Clock()
-    store = MemoryStore(clock, capacity=1000)
-    handles = [await store.handles.put(ANNE, K, "x" * 598) for _ in range(5)]
-    assert (await fault_of(store.handles.put(EVE, K, "x" * 598)))[0] == "budget_exceeded"
-    assert (await fault_of(store.handles.keep(ANNE, K, body(b"y" * 300, b"y" * 300), "a/b")))[0] == "budget_exceeded"
-    await store.handles.keep(ANNE, K, body(b"y" * 200, b"y" * 200), "a/b")
-    assert len({handle.id for handle in handles}) == 5
-    clock.now += 4000
-    await store.handles.put(EVE, K, "x" * 998)

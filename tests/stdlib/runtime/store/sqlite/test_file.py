@@ -61,6 +61,9 @@ async def test_closed_is_closed(path: Path):
     await store.close()
     with pytest.raises(StoreUnusable, match="is closed"):
         await store.journal.runs()
+    with pytest.raises(StoreUnusable, match="is closed"):
+        await store.handles.put(ANNE, K, LARGE)
+    assert blobs(path) == []
     assert sorted(each.name for each in (path.parent / "chains.db.live").iterdir()) == ["open.lock"]
 
 
@@ -183,6 +186,22 @@ async def test_entries_go_with_the_end_of_their_run(path: Path):
         await store.journal.runs()
     assert blobs(path) == []
     await store.close()
+
+
+async def test_old_results_go_from_the_disk(path: Path):
+    clock = Clock()
+    store = SqliteStore.open(path, clock)
+    await store.ledger.record(await store.ledger.claim("k"), LARGE)
+    await store.ledger.undone(await store.ledger.request("q", 1))
+    assert len(blobs(path)) == 1
+    clock.now += 86_400
+    for _ in range(2):
+        await store.journal.runs()
+    assert blobs(path) == []
+    await store.close()
+    with closing(sqlite3.connect(path)) as direct:
+        tables = ("requests", "results", "undone", "claims", "contents")
+        assert [direct.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables] == [0] * 5
 
 
 async def test_what_any_row_refers_to_stays(path: Path):
