@@ -16,6 +16,7 @@ from stdlib.values.types import (
     ListType,
     LiteralType,
     MapType,
+    Never,
     Record,
     Scalar,
     Type,
@@ -88,6 +89,8 @@ def _reason(misfit: Misfit, at: str) -> str:
         kind = show(found if literal else base(found))
         return f"{subject} is {kind}" + (f", not {shown(wanted)}" if at and wanted is not None else "")
     kind = shown(plain(found, wanted)) if found is not None else "nothing"
+    if isinstance(found, ListType) and isinstance(found.item, Never):
+        kind = "an empty list"
     return f"{subject} is {kind}" + (f", not {shown(wanted)}" if at and wanted is not None else "")
 
 
@@ -194,6 +197,8 @@ def _conversion(written: str, found: Type, wanted: Type) -> str:
         return f"Say that it is one of them: `{short} as {shown(wanted)}`."
     if isinstance(wanted, ListType) and fits(found, wanted.item) is None:
         return f"Write `[{short}]`."
+    if isinstance(found, ListType) and isinstance(found.item, Never):
+        return ""
     if isinstance(found, ListType) and fits(found.item, wanted) is None:
         return f"Name one item, which may be missing: `{short}[0] ?? …`."
     if not isinstance(found, Scalar):

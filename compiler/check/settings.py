@@ -23,6 +23,16 @@ DEPRECATED = {"since": "a text", "remove_in": "a text", "use": "a text"}
 LONGEST_WAIT = 36_500 * 86_400_000
 """A hundred years in milliseconds: so long may anything wait or be kept."""
 
+_FOREIGN = {
+    ("retry", "delay"): "wait: 1s",
+    ("retry", "interval"): "wait: 1s",
+    ("retry", "max_delay"): "max_wait: 20s",
+    ("retry", "idempotent"): "safe: true",
+    ("budget", "timeout"): "time: 2m",
+    ("budget", "concurrency"): "parallel: 8",
+}
+"""(clause, setting of other languages) → ours."""
+
 _ABOVE_ZERO = {"budget": ("calls", "bytes", "time", "parallel")}
 
 _FORMS: dict[str, tuple[type, ...]] = {
@@ -50,7 +60,8 @@ def settings(report: Report, clause: str, given: tuple[tree.Setting, ...], known
     for setting in given:
         name = setting.name.text
         if name not in known:
-            hint = mended(name, known, "It has")
+            ours = _FOREIGN.get((clause, name))
+            hint = f"Write `{ours}`." if ours else mended(name, known, "It has")
             report("E0506", setting.name, f"`{clause}` has no setting `{name}`.", helps=hint)
             continue
         form = known[name]
