@@ -28,8 +28,9 @@ META: Final = {"profile": "chainc/profile", "groups": "chainc/groups", "stages":
 """In the `_meta` of a request: a profile, or a list of names."""
 
 _NAMES_MOST: Final = 100
-_KEPT: Final = 256
-"""Most visible sets, and most sessions, that are remembered."""
+_SETS_KEPT: Final = 32
+_SESSIONS_KEPT: Final = 1000
+"""Most visible sets, and most sessions, that are remembered. Requests make them, so there is an end to it."""
 
 log = logging.getLogger("chainc.serve")
 
@@ -86,7 +87,7 @@ class Sessions:
     async def enter(self, context: ServerRequestContext[Any], *, lists: bool = False) -> SessionState:
         """The state of a request. A client of the earlier era is told when its list is not right any more, unless it
         asks for it just now (`lists`). Raises `WrongChoice`."""
-        headers = getattr(context.request, "headers", None) or {}
+        headers: Mapping[str, str] = getattr(context.request, "headers", None) or {}
         principal = self._principal_of(context) if self._principal_of else Principal()
         choices = tuple(each for each in (_of_headers(headers), _of_meta(context.meta or {})) if each != Choice())
         state = SessionState(headers.get("mcp-session-id"), principal, choices, self._visible(choices, principal))
@@ -114,7 +115,7 @@ class Sessions:
                 for each in self._tools
                 if all(choice.admits(each) for choice in choices) and not principal.lacks(each.scopes)
             )
-            if len(self._sets) > _KEPT:
+            if len(self._sets) > _SETS_KEPT:
                 self._sets.popitem(last=False)
         else:
             self._sets.move_to_end(key)
@@ -128,14 +129,18 @@ class Sessions:
         session = state.id or ""
         known = self._told.pop(session, None)
         self._told[session] = state.visible.digest
-        if len(self._told) > _KEPT:
+        if len(self._told) > _SESSIONS_KEPT:
             self._told.popitem(last=False)
         if known not in (None, state.visible.digest) and not lists:
             await context.session.send_tool_list_changed()
 
 
 def _of_headers(headers: Mapping[str, str]) -> Choice:
-    given = {what: headers.get(name) for what, name in HEADERS.items()}
+    """Headers of one name count as one with commas (RFC 9110, section 5.3)."""
+    given: dict[str, str | None] = dict.fromkeys(HEADERS)
+    for what, name in HEADERS.items():
+        values = [value for key, value in headers.items() if key.lower() == name]
+        given[what] = ",".join(values) if values else None
     groups, stages = (tuple(each.strip() for each in (given[what] or "").split(",")) for what in ("groups", "stages"))
     return _choice(HEADERS, given["profile"], tuple(filter(None, groups)), tuple(filter(None, stages)))
 

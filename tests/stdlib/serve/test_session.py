@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import anyio
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mcp import Client, MCPError
 from mcp_types import TextResourceContents
 
-from stdlib.plan.catalogue import Catalogue
+from stdlib.plan.catalogue import Catalogue, Entry
+from stdlib.plan.plan import Plan
+from stdlib.runtime.principal import Principal
 from stdlib.runtime.store.memory import MemoryStore
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
 from stdlib.serve.server import LIST_TTL_MS, build_server
+from stdlib.serve.session import Sessions, WrongChoice
+from stdlib.serve.visible import Candidate, Choice, candidates
 
 from .bundles import write_bundle
 from .secured import client_of, secured, write_secured
@@ -187,3 +194,69 @@ async def test_the_registry_is_a_resource(folder: Path, era: str):
             "TOOL @act act(do:json,ms?:json,bytes?:json) -> scalar",
             "TOOL @secret secret() -> scalar",
         ]
+
+
+TAGS = st.lists(st.sampled_from("abc"), max_size=3, unique=True)
+CHOICES = st.builds(Choice, st.sampled_from(["all", "semantic"]), TAGS.map(tuple), TAGS.map(tuple))
+
+
+@dataclass
+class Request:
+    """As much of a request as decides what it sees."""
+
+    meta: dict[str, Any]
+    request: Any
+    protocol_version: str = "2026-07-28"
+
+
+@dataclass
+class Headers:
+    headers: dict[str, str]
+
+
+def tagged(number: int, groups: list[str], stages: list[str], scopes: list[str]) -> Entry:
+    selection = {"title": "T", "groups": groups, "stages": stages}
+    entry = {"id": f"t{number}", "version": "1.0.0", "selection": selection, "input": {"schema": {}}}
+    more = {"output": {"mode": "scalar", "schema": {}}, "source": {"file": "a", "line": 1}}
+    return Entry.model_validate({**entry, **more, "behaviour": {"scopes": scopes}})
+
+
+def passes(tool: Candidate, choice: Choice) -> bool:
+    in_group = not choice.groups or bool(set(choice.groups) & set(tool.groups))
+    return in_group and (not choice.stages or not tool.stages or bool(set(choice.stages) & set(tool.stages)))
+
+
+@given(st.lists(st.tuples(TAGS, TAGS, TAGS), max_size=6), CHOICES, CHOICES, CHOICES, st.none() | TAGS.map(frozenset))
+async def test_a_visible_tool_passes_every_choice_and_scope(
+    tools: list[tuple[list[str], list[str], list[str]]],
+    servers: Choice,
+    by_header: Choice,
+    by_meta: Choice,
+    scopes: frozenset[str] | None,
+):
+    catalogue = Catalogue(name="t", version="1", entries=tuple(tagged(n, *each) for n, each in enumerate(tools)))
+    plan = Plan(name="t", version="1")
+    every = candidates(catalogue, lambda: plan, Choice())
+    sessions = Sessions(candidates(catalogue, lambda: plan, servers), lambda _: Principal("p", "t", scopes))
+    names = {"groups": by_header.groups, "stages": by_header.stages}
+    headers = {f"Chainc-{name.title()}": ",".join(some) for name, some in names.items()}
+    meta = {"chainc/profile": by_meta.profile, "chainc/groups": [*by_meta.groups], "chainc/stages": [*by_meta.stages]}
+    request: Any = Request(meta, Headers(headers))
+    state = await sessions.enter(request)
+    expected = [
+        each.name
+        for each in every
+        if all(passes(each, choice) for choice in (servers, by_header, by_meta))
+        and (scopes is None or each.scopes <= scopes)
+    ]
+    assert list(state.visible.tools) == expected
+
+
+MANY = ",".join(str(number) for number in range(101))
+
+
+@pytest.mark.parametrize("headers", [{"Chainc-Profile": "semantic,all"}, {"chainc-groups": MANY}])
+async def test_headers_that_say_too_much(headers: dict[str, str]):
+    request: Any = Request({}, Headers(headers))
+    with pytest.raises(WrongChoice):
+        await Sessions(()).enter(request)
