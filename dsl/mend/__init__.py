@@ -39,6 +39,7 @@ from dsl.mend.loops import (
     key_without_brackets,
     pipe,
     second_loop,
+    slice_in_brackets,
     two_names,
 )
 from dsl.mend.mended import Mended
@@ -96,6 +97,7 @@ MENDS: Final[tuple[Callable[[Situation], Mended | None], ...]] = (
     form_behind_brackets,
     each_in_comprehension,
     two_names,
+    slice_in_brackets,
     foreign_condition,
     loop_before_value,
     second_loop,

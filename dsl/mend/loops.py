@@ -6,7 +6,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
-from dsl.tokens import Token
+from dsl.tokens import END, Token
 
 
 def each_in_comprehension(place: Situation) -> Mended | None:
@@ -42,6 +42,35 @@ def two_names(place: Situation) -> Mended | None:
         helps=(f"For a map go through its keys: `for {first.text} in keys(MAP)`; the value is `MAP[{first.text}]`.",),
     )
     return Mended(diagnostic, (), 2)
+
+
+def slice_in_brackets(place: Situation) -> Mended | None:
+    """`xs[1:3]`."""
+    token = place.token
+    opener = place.opener("RSQB") if token.kind == "COLON" and "RSQB" in place.allowed else None
+    if opener is None:
+        return None
+    at = place.tokens.index(opener)
+    end = next((n for n in range(place.at, len(place.tokens)) if place.tokens[n].kind in ("RSQB", END)), None)
+    begin = at - 1
+    while begin > 1 and place.tokens[begin - 1].kind == "DOT" and place.tokens[begin - 2].kind == "NAME":
+        begin -= 2
+    named = place.tokens[begin].kind == place.tokens[at - 1].kind == "NAME"
+    if end is None or not named or "\n" in place.source.text[opener.end : place.tokens[end].end]:
+        return None
+    text = place.source.text
+    whole = place.span(place.tokens[begin], place.tokens[end])
+    base = text[place.tokens[begin].start : opener.start]
+    first, last = text[opener.end : token.start].strip(), text[token.end : place.tokens[end].start].strip()
+    places = "".join(f", {name}: {value}" for name, value in (("from", first), ("to", last)) if value)
+    ours = f"slice({base}{places})"
+    diagnostic = Diagnostic(
+        code="E0110",
+        message=f"`{whole.text}` is not written so here.",
+        span=whole,
+        helps=(f"Write `{ours}`, or `substring(…)` for a text.",),
+    )
+    return Mended(diagnostic, (), end - place.at)
 
 
 def foreign_condition(place: Situation) -> Mended | None:
