@@ -253,7 +253,9 @@ def test_serve_takes_the_options_of_the_manifest_unless_they_are_given(there: Pa
         assert main(["serve", "-C", str(there / "notes"), "--trust", *options]) == OK
     files = ["catalogue.json", "openai.decoders.json", "plan.json"]
     decided, given = served
-    assert decided == (["--profile=all", "--groups=a,b"], files, str(there / "notes"))
+    store = f"--store=sqlite:{there / 'notes' / '.chainc' / 'state.db'}"
+    assert decided == (["--profile=all", "--groups=a,b", store], files, str(there / "notes"))
+    assert (there / "notes" / ".chainc" / ".gitignore").read_text() == "*\n"
     understood = read_options(given[0])
     assert (understood.profile, understood.groups, understood.stages) == ("semantic", (), ("x", "y"))
     assert (understood.http, understood.strict) == (0, True)
