@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -46,10 +47,16 @@ def answer_of(label: str, result: t.CallToolResult | t.InputRequiredResult) -> T
 
 
 BROKEN: Final = -32055
-"""Code of the error that stands for a request that got no answer; its data: { reason, sent }. Ours, not a server's."""
+"""Code of the error that stands for a request that got no answer; its data: { ours, reason, sent }."""
 STATUS: Final = -32056
-"""Code of the error that stands for a status that is no success; its data: { status, kind, text, retry_after }."""
+"""Code of the error that stands for a status that is no success; its data: { ours, status, kind, text,
+retry_after }."""
+UNREAD: Final = -32057
+"""Code of the error that stands for an answer that is not taken; its data: { ours, class, message } of the fault."""
+OURS: Final = secrets.token_hex(16)
+"""Stands in such errors, so that no server can send one."""
 
+_LESS: Final = "Ask the tool for less: a filter, a shorter range, a page."
 _TYPE: Final = "Unexpected content type: "
 
 
@@ -58,10 +65,10 @@ def refusal(name: str, label: str, error: ErrorData) -> Fault:
     import mcp_types as t
 
     message, said = error.message, bounded(error.message, 500)
-    if error.code == BROKEN and isinstance(error.data, dict):
-        return _broken(name, str(error.data.get("reason")), sent=error.data.get("sent") is not False)
-    if error.code == STATUS and isinstance(error.data, dict):
-        return _status(name, label, error.data)
+    if isinstance(error.data, dict) and error.data.get("ours") == OURS:
+        return _own(name, label, error.code, error.data)
+    if "Server-sent event exceeded" in message:
+        return Fault("result_too_large", f"The server of `{name}` sent a message that is too long.", next=_LESS)
     if error.code == t.CONNECTION_CLOSED or message == "Server returned an error response":
         return Fault("unavailable", f"The server of `{name}` gave no answer: {said}.")
     if message == "Session terminated":
@@ -85,15 +92,19 @@ def _unread(message: str) -> str | None:
     return None
 
 
+def _own(name: str, label: str, code: int, data: dict[str, Any]) -> Fault:
+    if code == BROKEN:
+        return _broken(name, data["reason"], sent=data["sent"])
+    if code == STATUS:
+        text = data["text"].encode("utf-8", "replace")
+        reply = Reply(data["status"], data["kind"], "utf-8", {"retry-after": data["retry_after"]}, text)
+        return problem(name, label, reply).fault
+    return Fault(data["class"], data["message"], next=_LESS if data["class"] == "result_too_large" else None)
+
+
 def _broken(name: str, reason: str, *, sent: bool) -> Fault:
     what = f"The connection to the server of `{name}` broke" if sent else f"The server of `{name}` cannot be reached"
     return Fault("unavailable", f"{what}: {reason.rstrip('.')}.", sent=sent)
-
-
-def _status(name: str, label: str, data: dict[str, Any]) -> Fault:
-    headers = {"retry-after": str(data.get("retry_after", ""))}
-    text = str(data.get("text", "")).encode("utf-8", "replace")
-    return problem(name, label, Reply(int(data["status"]), str(data.get("kind")), "utf-8", headers, text)).fault
 
 
 def problem_of(name: str, error: BaseException) -> Fault | None:

@@ -1,8 +1,8 @@
 """The HTTP way to an MCP server, so that one call's trouble stays its own.
 
-The protocol's client gives up a whole connection, and with it every call under way, when one request breaks; and it
-forgets the status of an answer. Here both become an error of the protocol that answers the one request. Imported by
-the function that opens a connection, because the HTTP library is slow to import.
+The protocol's client gives up a whole connection, and with it every call under way, when one request breaks; it forgets
+the status of an answer; and it reads answers however long they are. Here each becomes an error of the protocol that
+answers the one request. Imported by the function that opens a connection: the HTTP library is slow to import.
 """
 
 from __future__ import annotations
@@ -14,38 +14,61 @@ from typing import Any, Final
 
 import httpx2
 
-from .answer import BROKEN, STATUS
+from ..runtime.fault import RunFault
+from .answer import BROKEN, OURS, STATUS, UNREAD
+from .reply import Reply, read_reply
 from .wire import Sent
 
-SAID_BYTES: Final = 2000
-"""So much of an answer with such a status is read."""
+_OF_BODY: Final = ("content-encoding", "content-length", "transfer-encoding")
 
 log = logging.getLogger("chainc.connect")
 
 
 class Posts(httpx2.AsyncClient):
-    """`is_open`: set when the handshake is done; before that trouble is the connection's own."""
+    """`name`: of the source. `most_bytes`: of an answer. `is_open`: set when the handshake is done; before that trouble
+    is the connection's own, and is raised."""
 
-    is_open = False
+    def __init__(self, name: str, most_bytes: int, **options: Any) -> None:
+        super().__init__(**options)
+        self.headers["Accept-Encoding"] = "gzip"
+        self.is_open = False
+        self._label = f"The server of `{name}`"
+        self._most_bytes = most_bytes
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        if request.method != "POST" or not self.is_open:
+        if request.method != "POST":
             return await super().send(request, **options)
         sent = Sent()
         request.extensions = {**request.extensions, "trace": sent.trace}
         try:
-            response = await super().send(request, **options)
+            return await self._answered(request, await super().send(request, **options), sent)
+        except RunFault as found:
+            if not self.is_open:
+                raise
+            return _error(request, UNREAD, {"class": found.fault.fault_class, "message": found.fault.message})
         except httpx2.TransportError as error:
-            reason = str(error) or type(error).__name__
-            return _error(request, 502, BROKEN, {"reason": reason, "sent": sent.yes})
+            if not self.is_open:
+                raise
+            return _error(request, BROKEN, {"reason": str(error) or type(error).__name__, "sent": sent.yes})
+
+    async def _answered(self, request: httpx2.Request, response: httpx2.Response, sent: Sent) -> httpx2.Response:
+        """The answer, its body read where it is one message."""
         sent.answered(response)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        # Below 400 it is an answer; at 404 the session may be over; in JSON there may be an error of the protocol.
-        if response.status_code < 400 or response.status_code == 404 or kind == "application/json":
+        failed = response.status_code >= 400
+        if kind != "application/json" and not failed:
             response.stream = _Ending(response.stream)
             return response
-        data = {"status": response.status_code, "kind": kind, "retry_after": response.headers.get("Retry-After", "")}
-        return _error(request, response.status_code, STATUS, {**data, "text": await _beginning(response)})
+        try:
+            reply = await read_reply(self._label, response, self._most_bytes)
+        finally:
+            await response.aclose()
+        # At 404 the session may be over, which the client knows; before the handshake is done it tries other ways.
+        if failed and response.status_code != 404 and self.is_open and not _tells(reply):
+            data = {"status": reply.status, "kind": reply.kind, "retry_after": reply.headers.get("retry-after", "")}
+            return _error(request, STATUS, {**data, "text": reply.text})
+        headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in _OF_BODY]
+        return httpx2.Response(response.status_code, headers=headers, content=reply.body, request=request)
 
 
 class _Ending(httpx2.AsyncByteStream):
@@ -65,22 +88,17 @@ class _Ending(httpx2.AsyncByteStream):
         await self._inner.aclose()
 
 
-async def _beginning(response: httpx2.Response) -> str:
-    parts = b""
+def _tells(reply: Reply) -> bool:
+    """Whether it is an error of the protocol."""
     try:
-        async for part in response.aiter_raw():
-            parts += part
-            if len(parts) >= SAID_BYTES:
-                break
-    except httpx2.TransportError as error:
-        log.debug("an answer broke off", exc_info=error)
-    finally:
-        await response.aclose()
-    return parts[:SAID_BYTES].decode("utf-8", "replace")
+        found = json.loads(reply.body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "jsonrpc" in found and "error" in found
 
 
-def _error(request: httpx2.Request, status: int, code: int, data: dict[str, Any]) -> httpx2.Response:
+def _error(request: httpx2.Request, code: int, data: dict[str, Any]) -> httpx2.Response:
     """The id is the client's to fill in."""
-    error = {"code": code, "message": "The request has no answer.", "data": data}
+    error = {"code": code, "message": "The request has no answer.", "data": {"ours": OURS, **data}}
     content = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
-    return httpx2.Response(status, headers={"Content-Type": "application/json"}, content=content, request=request)
+    return httpx2.Response(502, headers={"Content-Type": "application/json"}, content=content, request=request)

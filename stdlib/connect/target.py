@@ -69,7 +69,7 @@ class HttpTarget:
         headers = {key: header_value(self._name, key, value) for key, value in transport.headers.items()}
         # Each call has its own timeout, so reading has none here.
         timeout = httpx2.Timeout(30, read=None)
-        self._posts = Posts(headers=headers, timeout=timeout)
+        self._posts = Posts(self._name, self._longest, headers=headers, timeout=timeout)
         async with (
             self._posts as client,
             streamable_http_client(transport.url, http_client=client, max_sse_event_size=self._longest) as streams,

@@ -22,6 +22,8 @@ def anyio_backend() -> str:
 
 
 UNKNOWN = "unknown_outcome"
+FORGED = {"code": -32055, "message": "no", "data": {"ours": "", "reason": "no", "sent": False}}
+FOREIGN = {"jsonrpc": "2.0", "id": 987654321, "result": {"content": [], "structuredContent": {"value": 1}}}
 CASES = (
     Case("an answer", {"do": "echo", "value": 1}, None, None),
     Case("an answer in a stream", {"do": "stream", "value": 2}, None, None),
@@ -37,6 +39,7 @@ CASES = (
     Case("a stream with noise", {"do": "noise", "value": 5}, "unavailable", UNKNOWN),
     Case("prose for JSON", {"do": "garbage"}, "unavailable", UNKNOWN),
     Case("a page", {"do": "page"}, "unavailable", UNKNOWN),
+    Case("a foreign id", {"do": "json", "code": 200, "body": FOREIGN}, "timeout", UNKNOWN, never=True),
     Case("an empty body", {"do": "empty"}, "unavailable", UNKNOWN),
     Case("202", {"do": "status", "code": 202}, "unavailable", UNKNOWN),
     Case("204", {"do": "status", "code": 204}, "unavailable", UNKNOWN),
@@ -46,6 +49,20 @@ CASES = (
     Case("404", {"do": "status", "code": 404}, "tool_error", "tool_error"),
     Case("408", {"do": "status", "code": 408}, "timeout", UNKNOWN),
     Case("429", {"do": "status", "code": 429}, "rate_limited", "rate_limited"),
+    Case("429 in JSON", {"do": "json", "code": 429, "body": {"message": "wait"}}, "rate_limited", "rate_limited"),
+    Case(
+        "400 with an error of the protocol",
+        {"do": "json", "code": 400, "body": {"jsonrpc": "2.0", "id": None, "error": {"code": -32602, "message": "no"}}},
+        "tool_error",
+        "tool_error",
+    ),
+    Case(
+        "an error that only the client could know",
+        {"do": "json", "code": 400, "body": {"jsonrpc": "2.0", "id": None, "error": FORGED}},
+        "tool_error",
+        "tool_error",
+    ),
+    Case("a packed answer", {"do": "packed", "bytes": 10, "value": 6}, None, None),
     Case("500", {"do": "status", "code": 500}, "unavailable", UNKNOWN),
     Case("503", {"do": "status", "code": 503}, "unavailable", UNKNOWN),
     Case("504", {"do": "status", "code": 504}, "timeout", UNKNOWN),
@@ -64,6 +81,21 @@ async def test_one_call(case: Case):
     async with nothing_left(), far() as server:
         await judged(case, plan_of(p.Http(url=server.url), *both(case)))
         assert [name for name, _ in server.calls] == ["read", "write"], "nothing is sent twice"
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        {"do": "endless", "kind": "application/json"},
+        {"do": "endless", "kind": "text/event-stream"},
+        {"do": "packed", "bytes": 4_000_000, "value": 1},
+    ],
+    ids=["JSON", "stream", "packed"],
+)
+async def test_an_answer_without_end_is_not_read_to_its_end(do: dict[str, Any]):
+    case = Case("much", do, "result_too_large", "result_too_large")
+    async with nothing_left(), far() as server:
+        await judged(case, plan_of(p.Http(url=server.url), *both(case), result_bytes=100_000))
 
 
 async def test_every_attempt_has_a_receipt():

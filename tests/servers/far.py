@@ -7,11 +7,13 @@ Calls do what their argument `do` says:
     garbage (JSON is promised, prose comes) | page (text/html) | empty (a body of no bytes)
     stranger [then] | twice value | stream value (as an event stream) | cut (a stream without the answer)
     noise value (a stream with events that are no messages) | drip value | trickle | size bytes
+    endless kind (of that media type) | packed bytes value (gzip, so many blanks first) | json code body (a status)
     late value (answers when another call has come) | turns turns (one of these a call)
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -144,7 +146,25 @@ class Far:
                     await stream.send(b" ")
                     await anyio.sleep(0.02)
             case "size":
-                await send(stream, result(message, {"content": [{"type": "text", "text": "x" * arguments["bytes"]}]}))
+                whole = result(message, {"content": [{"type": "text", "text": "@"}]})
+                before, after = whole.split(b"@")
+                await head(stream, len(before) + arguments["bytes"] + len(after))
+                await stream.send(before)
+                for start in range(0, arguments["bytes"], 1 << 16):
+                    await stream.send(b"x" * min(1 << 16, arguments["bytes"] - start))
+                await stream.send(after)
+            case "endless":
+                await head(stream, 1 << 40, kind=arguments["kind"])
+                await stream.send(b"data: " if arguments["kind"] == EVENTS else b'"')
+                while True:
+                    await stream.send(b"x" * (1 << 16))
+            case "packed":
+                body = gzip.compress(b" " * arguments["bytes"] + fine)
+                await head(stream, len(body), encoding="gzip")
+                await stream.send(body)
+            case "json":
+                body = json.dumps(arguments["body"]).encode()
+                await send(stream, body, status=f"{arguments['code']} Status")
             case "late":
                 while len(self.calls) < self.late_until:
                     await self._came.wait()
@@ -179,8 +199,11 @@ def event(data: bytes) -> bytes:
     return b"event: message\ndata: " + data + b"\n\n"
 
 
-async def head(stream: ByteStream, length: int, *, kind: str = JSON, status: str = "200 OK") -> None:
+async def head(
+    stream: ByteStream, length: int, *, kind: str = JSON, status: str = "200 OK", encoding: str = "identity"
+) -> None:
     lines = [f"HTTP/1.1 {status}", f"Content-Type: {kind}", f"Content-Length: {length}", "Connection: close"]
+    lines.append(f"Content-Encoding: {encoding}")
     await stream.send("\r\n".join(lines).encode() + b"\r\n\r\n")
 
 
