@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -178,9 +178,10 @@ class Engine:
         return await attend(self.runs, run, asker, owns=owns)
 
     async def resume_run(
-        self, arguments: dict[str, Any], caller: Caller, asker: Asker
+        self, arguments: dict[str, Any], caller: Caller, asker: Asker, chains: Container[str] | None = None
     ) -> t.CallToolResult | t.InputRequiredResult:
-        """Collects what became of a run that waits; answers to its questions may come with it."""
+        """Collects what became of a run that waits; answers to its questions may come with it. `chains`: those whose
+        runs the caller may still see, None: all of them."""
         try:
             given = _known(arguments, "run", "answers")
             run_id = _text(given.get("run"), "run")
@@ -188,16 +189,20 @@ class Engine:
             return fault_answer(problem.fault)
         run = self.runs.find(run_id, caller.principal.owner)
         if run is None:
-            return await self._ended(run_id, caller)
+            return await self._ended(run_id, caller, chains)
+        if chains is not None and run.chain not in chains:
+            return fault_answer(_no_run(run_id))
         wrong = None if given.get("answers") is None else take_told_answers(run, given["answers"])
         if wrong is not None:
             return fault_answer(wrong)
         return await self._attend(run, caller, asker, owns=False)
 
-    async def _ended(self, run_id: str, caller: Caller) -> t.CallToolResult:
+    async def _ended(self, run_id: str, caller: Caller, chains: Container[str] | None = None) -> t.CallToolResult:
         """What the store knows of the end of a run."""
         row = await self.store.journal.run(run_id)
         if row is None or row.begun.owner != caller.principal.owner or row.ended is None:
+            return fault_answer(_no_run(run_id))
+        if chains is not None and row.begun.chain not in chains:
             return fault_answer(_no_run(run_id))
         return ended_answer(row.ended)
 

@@ -39,6 +39,9 @@ STRICT: Final = "chainc/strict"
 REQUEST_KEY: Final = "chainc/request_key"
 """In the `_meta` of a call: calls with the same key are one request."""
 
+READ: Final = "handle_read"
+LOOK: Final = "handle_describe"
+RESUME: Final = "resume_run"
 STATE_TTL_S: Final = 86_400.0
 """How long a client may take to repeat a request with its user's answers, in seconds."""
 
@@ -66,16 +69,16 @@ class Handlers:
         """The chains that may wait for a person."""
         return frozenset(chains_with(self._engine.plan.chains, is_wait))
 
+    @cached_property
+    def _own_tools(self) -> dict[str, t.Tool]:
+        return {tool.name: tool for tool in (*discovery_tools(), *handle_tools(), resume_tool())}
+
     def _own(self, session: SessionState) -> dict[str, t.Tool]:
         """The tools that the server has by itself, as far as they are of use to this request."""
-        found: list[t.Tool] = []
-        if self._searches(session):
-            found += discovery_tools()
-        if self._options.handles:
-            found += handle_tools()
-        if not self._waiting.isdisjoint(session.visible.tools):
-            found.append(resume_tool())
-        return {tool.name: tool for tool in found}
+        searches, handles = self._searches(session), self._options.handles
+        resumes = not self._waiting.isdisjoint(session.permitted.tools)
+        useful = {FIND: searches, DESCRIBE: searches, READ: handles, LOOK: handles, RESUME: resumes}
+        return {name: tool for name, tool in self._own_tools.items() if useful[name]}
 
     def _searches(self, session: SessionState) -> bool:
         return len(session.visible.tools) > self._options.discovery_above
@@ -113,16 +116,14 @@ class Handlers:
     ) -> t.CallToolResult | t.InputRequiredResult:
         """A tool that this request sees."""
         name, arguments = params.name, params.arguments or {}
-        if name in (FIND, DESCRIBE, "handle_read", "handle_describe"):
-            match name:
-                case "find_tools":
-                    return find_tools(session.visible, arguments)
-                case "describe_tool":
-                    return describe_tool(session.visible, self._own(session), arguments)
-                case "handle_read":
-                    return await self._engine.read_handle(arguments, session.principal.owner)
-                case _:
-                    return await self._engine.describe_handle(arguments, session.principal.owner)
+        if name == FIND:
+            return find_tools(session.visible, arguments)
+        if name == DESCRIBE:
+            return describe_tool(session.visible, self._own(session), arguments)
+        if name == READ:
+            return await self._engine.read_handle(arguments, session.principal.owner)
+        if name == LOOK:
+            return await self._engine.describe_handle(arguments, session.principal.owner)
         meta = context.meta or {}
         key = meta.get(REQUEST_KEY)
         caller = Caller(
@@ -138,7 +139,8 @@ class Handlers:
         if state is not None:
             return await self._engine.continue_chain(*state, params.input_responses, caller, asker)
         if tool is None:
-            return await self._engine.resume_run(arguments, caller, asker)
+            theirs = None if session.principal.scopes is None else session.permitted.tools
+            return await self._engine.resume_run(arguments, caller, asker, theirs)
         return await self._engine.call_chain(name, arguments, caller, asker)
 
     async def list_resources(self, context: Context, params: t.PaginatedRequestParams | None) -> t.ListResourcesResult:

@@ -62,12 +62,14 @@ class VisibleSet:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Of one request. `id`: the transport's session, where there is one. `choices`: what the request itself chose."""
+    """Of one request. `id`: the transport's session, where there is one. `choices`: what the request itself chose.
+    `permitted`: what the principal sees where nothing is chosen, and whose runs may be gone on with."""
 
     id: str | None
     principal: Principal
     choices: tuple[Choice, ...]
     visible: VisibleSet
+    permitted: VisibleSet
 
 
 class Sessions:
@@ -90,7 +92,9 @@ class Sessions:
         headers: Mapping[str, str] = getattr(context.request, "headers", None) or {}
         principal = self._principal_of(context) if self._principal_of else Principal()
         choices = tuple(each for each in (_of_headers(headers), _of_meta(context.meta or {})) if each != Choice())
-        state = SessionState(headers.get("mcp-session-id"), principal, choices, self._visible(choices, principal))
+        permitted = self._visible((), principal)
+        visible = self._visible(choices, principal) if choices else permitted
+        state = SessionState(headers.get("mcp-session-id"), principal, choices, visible, permitted)
         await self._tell(context, state, lists=lists)
         return state
 
