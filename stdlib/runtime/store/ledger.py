@@ -13,14 +13,16 @@ KEEP_S: Final = 86_400
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to do a side effect. `sends`: the key to send. `recorded`: the result of an earlier time, or
-    `NOTHING`; then there is nothing to do. `interrupted`: an earlier claim was neither recorded nor released, and the
-    process that had it is gone, so the side effect may have happened."""
+    """The right to do a side effect. `sends`: the key to send. `recorded`: the result of an earlier time, where there
+    is nothing to do any more, or `NOTHING`. `run`: who has the claim, or did what is recorded. `interrupted`: an
+    earlier claim was neither recorded nor released, and the process that had it is gone, so the side effect may have
+    happened."""
 
     key: str
     sends: str
     recorded: Any = NOTHING
     interrupted: bool = False
+    run: str = ""
 
 
 class Ledger(Protocol):
@@ -29,8 +31,8 @@ class Ledger(Protocol):
     async def request(self, request: str, window_ms: int) -> str:
         """The request key of a call without one: equal calls within the window, counted from the first, share it."""
 
-    async def claim(self, key: str) -> Claim:
-        """On the disk when it returns. Waits while somebody who is alive has the claim."""
+    async def claim(self, key: str, run: str = "") -> Claim:
+        """For a run. On the disk when it returns. Waits while somebody who is alive has the claim."""
 
     async def record(self, claim: Claim, value: Any) -> None:
         """The side effect has happened and gave this."""

@@ -19,7 +19,7 @@ class MemoryLedger:
         self._clock = clock
         self._turns = Turns()
         self._requests: dict[str, tuple[str, float, float]] = {}
-        self._results: dict[str, tuple[Any, float]] = {}
+        self._results: dict[str, tuple[Any, str, float]] = {}
         self._undone: dict[str, tuple[int, float]] = {}
         self._next = math.inf
 
@@ -31,17 +31,17 @@ class MemoryLedger:
             self._requests[request] = key, now, self._until(now + max(KEEP_S, window_ms / 1000))
         return key
 
-    async def claim(self, key: str) -> Claim:
+    async def claim(self, key: str, run: str = "") -> Claim:
         await self._turns.take(key)
         self._forget()
         times = self._undone.get(key, (0, 0.0))[0]
-        recorded = self._results.get(key, (NOTHING, 0.0))[0]
+        recorded, by, _ = self._results.get(key, (NOTHING, run, 0.0))
         if recorded is not NOTHING:
             self._turns.give_back(key)
-        return Claim(key, again(key, times), recorded)
+        return Claim(key, again(key, times), recorded, run=by)
 
     async def record(self, claim: Claim, value: Any) -> None:
-        self._results[claim.key] = value, self._until(self._forget() + KEEP_S)
+        self._results[claim.key] = value, claim.run, self._until(self._forget() + KEEP_S)
         self._turns.give_back(claim.key)
 
     async def release(self, claim: Claim) -> None:

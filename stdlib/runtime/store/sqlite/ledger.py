@@ -47,12 +47,12 @@ class SqliteLedger:
 
         return await self._connection.write(write)
 
-    async def claim(self, key: str) -> Claim:
+    async def claim(self, key: str, run: str = "") -> Claim:
         await self._turns.take(key)
         claim = None
         try:
             wait = 0.02
-            while (claim := await self._connection.write(lambda database: self._claim(database, key))) is None:
+            while (claim := await self._connection.write(lambda database: self._claim(database, key, run))) is None:
                 await anyio.sleep(wait)
                 wait = min(2 * wait, _LONGEST_WAIT_S)
         finally:
@@ -65,7 +65,8 @@ class SqliteLedger:
 
         def write(database: sqlite3.Connection) -> None:
             text, place = self._contents.add_text(database, f"key {claim.key}", value_text(value))
-            database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?)", (claim.key, text, place, until))
+            row = claim.key, text, place, claim.run, until
+            database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", row)
             self._release(database, claim)
 
         try:
@@ -89,17 +90,17 @@ class SqliteLedger:
 
         await self._connection.write(write)
 
-    def _claim(self, database: sqlite3.Connection, key: str) -> Claim | None:
+    def _claim(self, database: sqlite3.Connection, key: str, run: str) -> Claim | None:
         now, ours = self._clock(), self._instance.id
         sends = again(key, self._times(database, key, now))
-        result = database.execute("SELECT value, address FROM results WHERE key = ? AND until > ?", (key, now))
+        result = database.execute("SELECT run, value, address FROM results WHERE key = ? AND until > ?", (key, now))
         if (row := result.fetchone()) is not None:
-            return Claim(key, sends, json.loads(self._contents.text(database, *row)))
+            return Claim(key, sends, json.loads(self._contents.text(database, *row[1:])), run=row[0])
         row = database.execute("SELECT instance FROM claims WHERE key = ?", (key,)).fetchone()
         if row is not None and row[0] != ours and self._instance.is_alive(row[0]):
             return None
         database.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (key, ours, now + KEEP_S))
-        return Claim(key, sends, interrupted=row is not None and row[0] != ours)
+        return Claim(key, sends, interrupted=row is not None and row[0] != ours, run=run)
 
     def _release(self, database: sqlite3.Connection, claim: Claim) -> None:
         database.execute("DELETE FROM claims WHERE key = ? AND instance = ?", (claim.key, self._instance.id))

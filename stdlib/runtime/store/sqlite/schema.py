@@ -34,7 +34,7 @@ TABLES: Final = (
     """CREATE TABLE requests (request TEXT PRIMARY KEY, key TEXT NOT NULL, since REAL NOT NULL, until REAL NOT NULL)
         WITHOUT ROWID""",
     """CREATE TABLE results (key TEXT PRIMARY KEY, value TEXT, address TEXT REFERENCES contents,
-        until REAL NOT NULL)""",
+        run TEXT NOT NULL, until REAL NOT NULL)""",
     """CREATE TABLE undone (key TEXT PRIMARY KEY, times INTEGER NOT NULL, until REAL NOT NULL) WITHOUT ROWID""",
     """CREATE TABLE claims (key TEXT PRIMARY KEY, instance TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID""",
     """CREATE TABLE plans (digest TEXT PRIMARY KEY, text TEXT NOT NULL)""",

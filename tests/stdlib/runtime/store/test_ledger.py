@@ -65,6 +65,13 @@ async def test_who_was_undone_gets_another_key(store: Store):
         await store.ledger.undone("k")
 
 
+async def test_a_result_names_the_run_that_did_it(store: Store):
+    claim = await store.ledger.claim("k", "run_1")
+    assert claim.run == "run_1"
+    await store.ledger.record(claim, 7)
+    assert (await store.ledger.claim("k", "run_2")).run == "run_1"
+
+
 async def test_what_was_found_to_have_happened_needs_no_claim(store: Store):
     await store.ledger.record(Claim("k", "k"), 7)
     assert (await store.ledger.claim("k")).recorded == 7
