@@ -2,7 +2,9 @@
 
 The protocol's client gives up a whole connection, and with it every call under way, when one request breaks; it forgets
 the status of an answer; and it reads answers however long they are. Here each becomes an error of the protocol that
-answers the one request. Imported by the function that opens a connection: the HTTP library is slow to import.
+answers the one request. And where a call is given up, it still waits for the answer, so that calls which hang would use
+up all connections: here the request is given up, too. Imported by the function that opens a connection, because the
+HTTP library is slow to import.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ import json
 import logging
 from collections.abc import AsyncIterator
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
+import anyio
 import httpx2
 
 from ..runtime.fault import RunFault
@@ -34,14 +38,28 @@ class Posts(httpx2.AsyncClient):
         self.is_open = False
         self._label = f"The server of `{name}`"
         self._most_bytes = most_bytes
+        self._under_way: WeakValueDictionary[Any, _Exchange] = WeakValueDictionary()
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         if request.method != "POST":
             return await super().send(request, **options)
+        message = _read(request.content)
+        if message.get("method") == "notifications/cancelled":
+            given_up = self._under_way.pop((message.get("params") or {}).get("requestId"), None)
+            if given_up is not None:
+                given_up.give_up()
+        exchange = _Exchange()
+        if "id" in message:
+            self._under_way[message["id"]] = exchange
+        with exchange.reading:
+            return await self._tried(request, options, exchange)
+        return _error(request, BROKEN, {"reason": "it was given up", "sent": True})
+
+    async def _tried(self, request: httpx2.Request, options: dict[str, Any], exchange: _Exchange) -> httpx2.Response:
         sent = Sent()
         request.extensions = {**request.extensions, "trace": sent.trace}
         try:
-            return await self._answered(request, await super().send(request, **options), sent)
+            return await self._answered(request, await super().send(request, **options), sent, exchange)
         except RunFault as found:
             if not self.is_open:
                 raise
@@ -51,13 +69,15 @@ class Posts(httpx2.AsyncClient):
                 raise
             return _error(request, BROKEN, {"reason": str(error) or type(error).__name__, "sent": sent.yes})
 
-    async def _answered(self, request: httpx2.Request, response: httpx2.Response, sent: Sent) -> httpx2.Response:
+    async def _answered(
+        self, request: httpx2.Request, response: httpx2.Response, sent: Sent, exchange: _Exchange
+    ) -> httpx2.Response:
         """The answer, its body read where it is one message."""
         sent.answered(response)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         failed = response.status_code >= 400
         if kind != "application/json" and not failed:
-            response.stream = _Ending(response.stream)
+            response.stream = _Ending(response.stream, exchange)
             return response
         try:
             reply = await read_reply(self._label, response, self._most_bytes)
@@ -71,21 +91,46 @@ class Posts(httpx2.AsyncClient):
         return httpx2.Response(response.status_code, headers=headers, content=reply.body, request=request)
 
 
-class _Ending(httpx2.AsyncByteStream):
-    """A body that ends where it breaks off: who reads it finds it incomplete."""
+class _Exchange:
+    """A request under way. `reading`: what is waited for now."""
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self) -> None:
+        self.reading = anyio.CancelScope()
+        self.is_given_up = False
+
+    def give_up(self) -> None:
+        self.is_given_up = True
+        self.reading.cancel()
+
+
+class _Ending(httpx2.AsyncByteStream):
+    """A body that ends where it breaks off or is given up: who reads it finds it incomplete."""
+
+    def __init__(self, inner: Any, exchange: _Exchange) -> None:
         self._inner = inner
+        self._exchange = exchange
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        try:
-            async for part in self._inner:
-                yield part
-        except httpx2.TransportError as error:
-            log.debug("an answer broke off", exc_info=error)
+        parts = aiter(self._inner)
+        while not self._exchange.is_given_up:
+            part = None
+            with anyio.CancelScope() as self._exchange.reading:
+                try:
+                    part = await anext(parts, None)
+                except httpx2.TransportError as error:
+                    log.debug("an answer broke off", exc_info=error)
+            if part is None:
+                return
+            yield part
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def _read(content: bytes) -> dict[str, Any]:
+    """The message that is sent."""
+    found = json.loads(content)
+    return found if isinstance(found, dict) else {}
 
 
 def _tells(reply: Reply) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from stdlib.plan import plan as p
 from tests.faults.bench import HASTY, PATIENT, Case, Runs, both, does, judged, once, plan_of, runs, told
-from tests.faults.left import nothing_left
+from tests.faults.left import nothing_left, open_files
 from tests.servers.far import far
 from tests.stdlib.runtime.plans import call, chain, const, loop, record, ref
 
@@ -33,6 +33,7 @@ CASES = (
     Case("an error of the protocol", {"do": "refuse", "message": "no"}, "tool_error", "tool_error"),
     Case("silence", {"do": "hang"}, "timeout", UNKNOWN, never=True),
     Case("a byte now and then", {"do": "trickle"}, "timeout", UNKNOWN, never=True),
+    Case("a stream without an event", {"do": "open"}, "timeout", UNKNOWN, never=True),
     Case("no answer", {"do": "drop"}, "unavailable", UNKNOWN),
     Case("half an answer", {"do": "half"}, "unavailable", UNKNOWN),
     Case("half a stream", {"do": "cut"}, "unavailable", UNKNOWN),
@@ -135,6 +136,20 @@ async def test_one_calls_trouble_is_its_own(trouble: str):
         result = await once(p.Http(url=server.url), chain("c", waits, breaks, after, output=output))
     assert result.fault is None
     assert result.value == {"waits": {"value": "fine"}, "breaks": None, "after": {"value": "later"}}
+
+
+async def test_calls_that_hang_do_not_use_up_the_connections():
+    """More than the HTTP library keeps to one host; what is given up is closed."""
+    item = does("x", "read", {"do": ref("item")}, timeout_ms=20)
+    work = loop("work", const(["hang", "open"] * 60), item, parallel=30, on_item_error={"kind": "skip"})
+    fine = chain("fine", does("s", "read", {"do": "echo", "value": 1}), output=ref("s"))
+    hangs = chain("c", work, output=ref("work"))
+    async with nothing_left(), far() as server, runs(plan_of(p.Http(url=server.url), hangs, fine)) as each:
+        assert (await each.run("fine")).value == {"value": 1}
+        assert [outcome for _, _, outcome in told(await each.run("c"))] == ["timeout"] * 120
+        with anyio.fail_after(20):
+            assert (await each.run("fine")).value == {"value": 1}
+        assert len(open_files()) < 100
 
 
 async def test_a_server_that_goes_away_and_comes_back():

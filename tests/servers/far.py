@@ -3,8 +3,8 @@
 Calls do what their argument `do` says:
 
     echo value | result result | error message | refuse message | text text
-    hang | drop (closes without an answer) | half (of the body, then closes) | status code
-    garbage (JSON is promised, prose comes) | page (text/html) | empty (a body of no bytes)
+    hang | open (a stream without an event) | drop (closes without an answer) | half (of the body, then closes)
+    status code | garbage (JSON is promised, prose comes) | page (text/html) | empty (a body of no bytes)
     stranger [then] | twice value | stream value (as an event stream) | cut (a stream without the answer)
     noise value (a stream with events that are no messages) | drip value | trickle | size bytes
     endless kind (of that media type) | packed bytes value (gzip, so many blanks first) | json code body (a status)
@@ -111,6 +111,10 @@ class Far:
             case "refuse":
                 await send(stream, refusal(message, -32603, arguments["message"]))
             case "hang":
+                await anyio.sleep_forever()
+            case "open":
+                await head(stream, 1 << 20, kind=EVENTS)
+                await stream.send(b": a comment\n\n")
                 await anyio.sleep_forever()
             case "half":
                 await send(stream, fine[:40], length=500)
