@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client, MCPError
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, ElicitResult, InputRequiredResult, TextContent
 
 from stdlib.plan import plan as p
 from stdlib.plan.catalogue import Catalogue
@@ -52,7 +52,7 @@ class Who:
 
 
 @asynccontextmanager
-async def served(folder: Path, era: str, *argv: str) -> AsyncIterator[tuple[Client, Who]]:
+async def served(folder: Path, era: str, user: Any = None) -> AsyncIterator[tuple[Client, Who]]:
     made = [
         (chain(name, approve("go", timeout_ms=600_000), output=const(1), wrapped=True), scopes)
         for name, scopes in (("pay", ["pay"]), ("look", ["look"]))
@@ -64,11 +64,12 @@ async def served(folder: Path, era: str, *argv: str) -> AsyncIterator[tuple[Clie
     ]
     folder.joinpath("plan.json").write_text(plan.model_dump_json(by_alias=True))
     who = Who()
-    options = read_options(argv)
+    options = read_options([])
     async with anyio.create_task_group() as group:
         engine = Engine(folder, options, group, MemoryStore())
         catalogue = Catalogue(name="test", version="1.0.0", entries=tuple(told))
-        async with Client(build_server(catalogue, engine, options, principal_of=who), mode=era) as client:
+        server = build_server(catalogue, engine, options, principal_of=who)
+        async with Client(server, mode=era, elicitation_callback=user) as client:
             yield client, who
         await engine.close()
 
@@ -116,3 +117,27 @@ async def test_a_run_can_be_resumed_in_another_stage(tmp_path: Path, era: str):
             await client.call_tool("pay", {}, meta=meta)
         told = fault(await client.call_tool("resume_run", {"run": run}, meta=meta))
         assert told["class"] == "input_required"
+
+
+async def test_nobody_goes_on_with_a_request_of_somebody_else(tmp_path: Path):
+    async def user(*_: Any) -> ElicitResult:
+        raise AssertionError("asked by hand")
+
+    answers: Any = {"go": ElicitResult(action="accept", content={"approve": True})}
+    async with served(tmp_path, "auto", user) as (client, who):
+        asked = await client.session.call_tool("pay", {}, allow_input_required=True)
+        assert isinstance(asked, InputRequiredResult)
+        for other in OTHERS[:2]:
+            who.principal = other
+            told = await client.session.call_tool(
+                "pay", {}, input_responses=answers, request_state=asked.request_state, allow_input_required=True
+            )
+            assert isinstance(told, CallToolResult)
+            assert fault(told)["message"].startswith("There is no run ")
+        who.principal = OTHERS[2]
+        with pytest.raises(MCPError, match="There is no tool `pay` here"):
+            await client.session.call_tool("pay", {}, input_responses=answers, request_state=asked.request_state)
+        who.principal = ANN
+        done = await client.session.call_tool("pay", {}, input_responses=answers, request_state=asked.request_state)
+        assert isinstance(done, CallToolResult)
+        assert done.structured_content == {"result": 1}
