@@ -6,7 +6,7 @@ within a tenant.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -64,6 +64,16 @@ class Label:
     plan: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """Living handles that were made under one plan: its digest, how many, and when the last one expires, in seconds
+    since the epoch."""
+
+    plan: str
+    handles: int
+    until: float
+
+
 class Handles(Protocol):
     """Where handles live. Faults: `handle_denied` (there is none of this owner's, or it has another kind: one fault
     for all of them, so that nobody learns of the handles of others), `handle_expired`, `budget_exceeded` (no room)."""
@@ -74,6 +84,12 @@ class Handles(Protocol):
     async def keep(self, owner: Owner, label: Label, body: AsyncIterator[bytes], media: str) -> Handle:
         """Stores a body as it comes, never the whole of it in memory. When `body` raises, nothing is kept."""
 
+    async def again(self, owner: Owner, handle_id: str, label: Label) -> Handle:
+        """One more handle for what that one keeps, which is not copied."""
+
+    async def drop(self, owner: Owner, handle_id: str) -> None:
+        """The handle expires now. None of this owner's: nothing happens."""
+
     async def describe(self, owner: Owner, handle_id: str) -> Handle: ...
 
     async def value(self, owner: Owner, handle_id: str, kind: str | None = None) -> Any:
@@ -81,6 +97,9 @@ class Handles(Protocol):
 
     async def part(self, owner: Owner, handle_id: str, offset: int, length: int) -> bytes:
         """So many bytes of what is stored, from there on; fewer at its end."""
+
+    async def pinned(self) -> Sequence[Pinned]:
+        """The plans that living handles of anybody were made under, in the order of their digests."""
 
 
 def default_summary(kind: str, size: int, items: int | None) -> str:

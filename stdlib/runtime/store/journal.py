@@ -6,16 +6,17 @@ the process was killed. An event is written before anything that follows from it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from ..events import Event
 from ..principal import Owner
 from ..receipt import Receipt
 
-RunState = Literal["running", "parked", "succeeded", "failed"]
-"""`parked`: nothing is under way, a person is awaited."""
+RunState = Literal["running", "parked", "interrupted", "succeeded", "failed"]
+"""`parked`: nothing is under way, a person is awaited. `interrupted`: not over, and no living process drives it; it
+goes on when somebody adopts it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class Begun:
     request: str | None = None
     version: str | None = None
     old: Mapping[str, Any] | None = None
+
+    def without_arguments(self) -> Begun:
+        """What is kept of it when the run is over."""
+        return replace(self, given={}, old=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,9 @@ class Happening:
 
 Entry = Happening | Sent
 
+Recorded = tuple[int, Receipt]
+"""A receipt and its number: later ones have greater numbers, and no number is given twice."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ended:
@@ -70,6 +78,18 @@ class RunRow:
     begun: Begun
     state: RunState
     ended: Ended | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """That somebody had old runs removed. `by`: who. `before`: those that had ended before, in seconds since the
+    epoch. `runs` and `receipts`: how many."""
+
+    by: str
+    at: float
+    before: float
+    runs: int
+    receipts: int
 
 
 class NoSuchRun(LookupError):
@@ -90,7 +110,7 @@ class Journal(Protocol):
         """Whether the run only waits for people now."""
 
     async def end(self, run: str, ended: Ended, receipts: Sequence[Receipt] = ()) -> None:
-        """The run is over; its entries may be forgotten, its receipts stay."""
+        """The run is over: its arguments and its entries are let go, its receipts stay."""
 
     async def keep(self, begun: Begun, ended: Ended, receipts: Sequence[Receipt]) -> None:
         """Begin and end in one: a run that only reads is written when it is over."""
@@ -105,10 +125,23 @@ class Journal(Protocol):
     async def plan(self, digest: str) -> str | None:
         """The JSON text of a plan that a run needs."""
 
-    async def runs(self, *, limit: int = 100, state: RunState | None = None) -> Sequence[RunRow]:
+    async def runs(
+        self, *, limit: int = 100, state: RunState | None = None, chain: str | None = None
+    ) -> Sequence[RunRow]:
         """The newest ones first."""
 
     async def run(self, run: str) -> RunRow | None: ...
 
     async def receipts(self, run: str) -> Sequence[Receipt]:
         """The receipts of a run, in the order in which they were written. Append-only: none is ever changed."""
+
+    async def record(self, runs: Collection[str] = (), *, after: int = 0, limit: int = 1000) -> Sequence[Recorded]:
+        """The receipts of these runs, of all where none is named, in the order in which they were written: the next
+        ones after a number."""
+
+    async def forget(self, before: float, by: str) -> Forgotten:
+        """Removes the runs that ended before, in seconds since the epoch, with their receipts, and keeps that `by` did
+        so. The one way in which receipts go: an act of the owner, never of a server."""
+
+    async def forgotten(self) -> Sequence[Forgotten]:
+        """What was removed, the oldest first."""

@@ -17,7 +17,7 @@ class MemoryStore:
     def __init__(self, clock: Callable[[], float] = time.time, capacity: int = 1 << 29) -> None:
         self._handles = MemoryHandles(clock, capacity)
         self._ledger = MemoryLedger(clock)
-        self._journal = MemoryJournal(self._handles.plans)
+        self._journal = MemoryJournal(self._handles.plans, clock)
         self._decisions = MemoryDecisions(clock)
 
     @property

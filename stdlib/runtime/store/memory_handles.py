@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..principal import Owner
@@ -20,7 +20,7 @@ from .content import (
     no_handle,
     no_room,
 )
-from .handles import JSON, Handle, Label
+from .handles import JSON, Handle, Label, Pinned
 from .recent import Recent
 
 
@@ -74,6 +74,19 @@ class MemoryHandles:
             self._used -= address.size
         return self._keep(owner, label, address, content, media, None)
 
+    async def again(self, owner: Owner, handle_id: str, label: Label) -> Handle:
+        old = self._find(owner, handle_id)
+        handle = new_handle(label, old.handle.bytes, old.handle.items, old.handle.media, self._clock())
+        self._name(owner, handle, old.address)
+        return handle
+
+    async def drop(self, owner: Owner, handle_id: str) -> None:
+        kept = self._kept.get(handle_id)
+        if kept is not None and kept.owner == owner and kept.handle.expires > self._clock():
+            kept.handle = replace(kept.handle, expires=self._clock())
+            self._next = kept.handle.expires
+            self._forget()
+
     async def describe(self, owner: Owner, handle_id: str) -> Handle:
         return self._find(owner, handle_id).handle
 
@@ -91,6 +104,12 @@ class MemoryHandles:
         start = max(0, offset)
         return bytes(memoryview(content)[start : start + max(0, length)])
 
+    async def pinned(self) -> Sequence[Pinned]:
+        self._forget()
+        living = [kept.handle for kept in self._kept.values()]
+        by_plan = {plan: [each.expires for each in living if each.plan == plan] for plan in self.plans()}
+        return tuple(Pinned(plan, len(ends), max(ends)) for plan, ends in sorted(by_plan.items()))
+
     def plans(self) -> set[str]:
         """The digests of the plans that living handles were made under."""
         self._forget()
@@ -107,10 +126,14 @@ class MemoryHandles:
     ) -> Handle:
         """The room is taken already, where equal content was not there."""
         handle = new_handle(label, address.size, items, media, self._clock())
-        self._contents.setdefault(address.text, _Content(content)).users += 1
-        self._kept[handle.id] = _Kept(owner, handle, address.text)
-        self._next = min(self._next, handle.expires)
+        self._contents.setdefault(address.text, _Content(content))
+        self._name(owner, handle, address.text)
         return handle
+
+    def _name(self, owner: Owner, handle: Handle, address: str) -> None:
+        self._contents[address].users += 1
+        self._kept[handle.id] = _Kept(owner, handle, address)
+        self._next = min(self._next, handle.expires)
 
     def _find(self, owner: Owner, handle_id: str) -> _Kept:
         self._forget()

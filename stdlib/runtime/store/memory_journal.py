@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from ..receipt import Receipt
-from .journal import Begun, Ended, Entry, NoSuchRun, RunRow, RunState
+from .journal import Begun, Ended, Entry, Forgotten, NoSuchRun, Recorded, RunRow, RunState
 
 MOST_ENDED: Final = 1_000
 """So many ended runs are remembered with their receipts: the memory of a process is finite."""
@@ -19,14 +21,17 @@ class _Run:
     state: RunState = "running"
     ended: Ended | None = None
     entries: list[Entry] = field(default_factory=list)
-    receipts: list[Receipt] = field(default_factory=list)
+    receipts: list[Recorded] = field(default_factory=list)
 
 
 class MemoryJournal:
     """`also_needed`: the digests of plans that somebody else needs."""
 
-    def __init__(self, also_needed: Callable[[], set[str]]) -> None:
+    def __init__(self, also_needed: Callable[[], set[str]], clock: Callable[[], float] = time.time) -> None:
         self._also_needed = also_needed
+        self._clock = clock
+        self._numbers = itertools.count(1)
+        self._forgotten: list[Forgotten] = []
         self._runs: dict[str, _Run] = {}
         self._plans: dict[str, str] = {}
         self._ended: dict[str, None] = {}
@@ -38,7 +43,7 @@ class MemoryJournal:
     async def append(self, run: str, entries: Sequence[Entry], receipts: Sequence[Receipt] = ()) -> None:
         going_on = self._going_on(run)
         going_on.entries += entries
-        going_on.receipts += receipts
+        self._add_receipts(going_on, receipts)
 
     async def park(self, run: str, parked: bool) -> None:
         self._going_on(run).state = "parked" if parked else "running"
@@ -61,15 +66,35 @@ class MemoryJournal:
         self._forget_plans()
         return self._plans.get(digest)
 
-    async def runs(self, *, limit: int = 100, state: RunState | None = None) -> Sequence[RunRow]:
+    async def runs(
+        self, *, limit: int = 100, state: RunState | None = None, chain: str | None = None
+    ) -> Sequence[RunRow]:
         newest = sorted(self._runs.values(), key=lambda run: run.begun.started)[::-1]
-        return tuple(_row(run) for run in newest if state in (None, run.state))[: max(0, limit)]
+        found = (run for run in newest if state in (None, run.state) and chain in (None, run.begun.chain))
+        return tuple(_row(run) for run in itertools.islice(found, max(0, limit)))
 
     async def run(self, run: str) -> RunRow | None:
         return _row(self._runs[run]) if run in self._runs else None
 
     async def receipts(self, run: str) -> Sequence[Receipt]:
-        return tuple(self._runs[run].receipts) if run in self._runs else ()
+        return tuple(receipt for _, receipt in self._runs[run].receipts) if run in self._runs else ()
+
+    async def record(self, runs: Collection[str] = (), *, after: int = 0, limit: int = 1000) -> Sequence[Recorded]:
+        named = [self._runs[run] for run in {*runs} & self._runs.keys()] if runs else self._runs.values()
+        later = sorted(each for run in named for each in run.receipts if each[0] > after)
+        return tuple(later[: max(0, limit)])
+
+    async def forget(self, before: float, by: str) -> Forgotten:
+        old = [run for run in self._runs.values() if run.ended is not None and run.ended.at < before]
+        for run in old:
+            del self._runs[run.begun.run], self._ended[run.begun.run]
+        self._forget_plans()
+        done = Forgotten(by, self._clock(), before, len(old), sum(len(run.receipts) for run in old))
+        self._forgotten.append(done)
+        return done
+
+    async def forgotten(self) -> Sequence[Forgotten]:
+        return tuple(self._forgotten)
 
     def _add(self, run: _Run) -> None:
         if run.begun.run in self._runs:
@@ -83,7 +108,8 @@ class MemoryJournal:
         return found
 
     def _end(self, run: _Run, ended: Ended, receipts: Sequence[Receipt]) -> None:
-        run.receipts += receipts
+        self._add_receipts(run, receipts)
+        run.begun = run.begun.without_arguments()
         run.entries.clear()
         run.ended = ended
         run.state = "succeeded" if ended.fault is None else "failed"
@@ -92,6 +118,9 @@ class MemoryJournal:
             oldest = next(iter(self._ended))
             del self._ended[oldest], self._runs[oldest]
             self._forget_plans()
+
+    def _add_receipts(self, run: _Run, receipts: Sequence[Receipt]) -> None:
+        run.receipts += [(next(self._numbers), each) for each in receipts]
 
     def _forget_plans(self) -> None:
         needed = self._also_needed() | {run.begun.plan for run in self._runs.values() if run.ended is None}

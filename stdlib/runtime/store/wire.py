@@ -18,7 +18,7 @@ from ..principal import Owner
 from ..question import Answered, Approved, Expired, Refused
 from ..receipt import Receipt
 from .decisions import Awaited, Decision
-from .journal import Begun, Ended, Happening, Sent
+from .journal import Begun, Ended, Forgotten, Happening, Sent
 
 
 class WireError(ValueError):
@@ -41,6 +41,7 @@ FORMS: Final[Mapping[str, type]] = {
     "begun": Begun,
     "owner": Owner,
     "ended": Ended,
+    "forgotten": Forgotten,
     "receipt": Receipt,
     "awaited": Awaited,
     "decision": Decision,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -12,7 +12,7 @@ import anyio
 from ...principal import Owner
 from ...result import NOTHING
 from ..content import address, check_kind, decoded, encoded, expired_handle, new_handle, no_handle, no_room
-from ..handles import JSON, Handle, Label
+from ..handles import JSON, Handle, Label, Pinned
 from ..recent import Recent
 from ..unusable import StoreFull, StoreUnusable
 from .connection import Connection, Work
@@ -59,6 +59,26 @@ class SqliteHandles:
             intake.discard()
         return handle
 
+    async def again(self, owner: Owner, handle_id: str, label: Label) -> Handle:
+        def write(database: sqlite3.Connection) -> Handle:
+            old, place = self._find(database, owner, handle_id)
+            handle = new_handle(label, old.bytes, old.items, old.media, self._clock())
+            _insert(database, owner, handle, place)
+            return handle
+
+        return await self._connection.write(write)
+
+    async def drop(self, owner: Owner, handle_id: str) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            now = self._clock()
+            database.execute(
+                "UPDATE handles SET expires = ?, address = NULL"
+                " WHERE id = ? AND tenant = ? AND principal = ? AND expires > ?",
+                (now, handle_id, owner.tenant, owner.principal, now),
+            )
+
+        await self._connection.write(write)
+
     async def describe(self, owner: Owner, handle_id: str) -> Handle:
         return await self._connection.read(lambda database: self._find(database, owner, handle_id)[0])
 
@@ -84,6 +104,17 @@ class SqliteHandles:
 
         return await self._read(read)
 
+    async def pinned(self) -> Sequence[Pinned]:
+        def read(database: sqlite3.Connection) -> tuple[Pinned, ...]:
+            rows = database.execute(
+                "SELECT plan, COUNT(*), MAX(expires) FROM handles WHERE address IS NOT NULL AND expires > ?"
+                " GROUP BY plan ORDER BY plan",
+                (self._clock(),),
+            )
+            return tuple(Pinned(*row) for row in rows.fetchall())
+
+        return await self._connection.read(read)
+
     async def _read(self, work: Work[_T]) -> _T:
         """A file may vanish while a transaction reads, since its handle has just expired; then the next one says so."""
         try:
@@ -96,13 +127,7 @@ class SqliteHandles:
     async def _add(self, owner: Owner, handle: Handle, place: str, content: bytes | Path) -> None:
         def write(database: sqlite3.Connection) -> None:
             self._contents.add(database, place, handle.bytes, content)
-            database.execute(
-                f"INSERT INTO handles ({_ROW}, tenant, principal, address) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
-                (
-                    *(handle.id, handle.kind, handle.summary, handle.bytes, handle.items),
-                    *(handle.expires, handle.media, handle.plan, owner.tenant, owner.principal, place),
-                ),
-            )
+            _insert(database, owner, handle, place)
 
         try:
             await self._connection.write(write)
@@ -122,3 +147,13 @@ class SqliteHandles:
         if handle.expires <= self._clock() or row[-1] is None:
             raise expired_handle(handle_id)
         return handle, row[-1]
+
+
+def _insert(database: sqlite3.Connection, owner: Owner, handle: Handle, place: str) -> None:
+    database.execute(
+        f"INSERT INTO handles ({_ROW}, tenant, principal, address) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+        (
+            *(handle.id, handle.kind, handle.summary, handle.bytes, handle.items),
+            *(handle.expires, handle.media, handle.plan, owner.tenant, owner.principal, place),
+        ),
+    )

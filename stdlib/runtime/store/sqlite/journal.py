@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from ...receipt import Receipt
-from ..journal import Begun, Ended, Entry, NoSuchRun, RunRow, RunState
+from ..journal import Begun, Ended, Entry, Forgotten, NoSuchRun, Recorded, RunRow, RunState
 from ..wire import from_text, to_text
 from .connection import Connection
 from .contents import Contents
 from .instance import Instance
 
-_ROW: Final = "begun, begun_address, state, ended, ended_address"
+_ROW: Final = "begun, begun_address, state, instance, ended, ended_address"
 
 
 class SqliteJournal:
-    def __init__(self, connection: Connection, contents: Contents, instance: Instance) -> None:
+    def __init__(
+        self, connection: Connection, contents: Contents, instance: Instance, clock: Callable[[], float]
+    ) -> None:
+        self._clock = clock
         self._connection = connection
         self._contents = contents
         self._instance = instance
@@ -63,16 +68,11 @@ class SqliteJournal:
 
     async def adopt(self) -> Sequence[Begun]:
         def write(database: sqlite3.Connection) -> tuple[Begun, ...]:
-            ours = self._instance.id
-            others = database.execute(
-                "SELECT DISTINCT instance FROM runs WHERE instance IS NOT NULL AND instance != ?", (ours,)
-            )
             rows: list[Any] = []
-            for (name,) in others.fetchall():
-                if not self._instance.is_alive(name):
-                    run = "SELECT number, begun, begun_address FROM runs WHERE instance = ?"
-                    rows += database.execute(run, (name,)).fetchall()
-                    database.execute("UPDATE runs SET instance = ? WHERE instance = ?", (ours, name))
+            for name in self._dead(database):
+                run = "SELECT number, begun, begun_address FROM runs WHERE instance = ?"
+                rows += database.execute(run, (name,)).fetchall()
+                database.execute("UPDATE runs SET instance = ? WHERE instance = ?", (self._instance.id, name))
             return tuple(from_text(self._contents.text(database, *row[1:])) for row in sorted(rows))
 
         return await self._connection.write(write)
@@ -91,20 +91,22 @@ class SqliteJournal:
 
         return await self._connection.read(read)
 
-    async def runs(self, *, limit: int = 100, state: RunState | None = None) -> Sequence[RunRow]:
+    async def runs(
+        self, *, limit: int = 100, state: RunState | None = None, chain: str | None = None
+    ) -> Sequence[RunRow]:
         def read(database: sqlite3.Connection) -> tuple[RunRow, ...]:
-            rows = database.execute(
-                f"SELECT {_ROW} FROM runs WHERE ?1 IS NULL OR state = ?1 ORDER BY started DESC, number DESC LIMIT ?2",
-                (state, max(0, limit)),
-            )
-            return tuple(self._row(database, row) for row in rows.fetchall())
+            dead = self._dead(database)
+            rows = database.execute(f"SELECT {_ROW} FROM runs ORDER BY started DESC, number DESC")
+            found = (self._row(database, row, dead) for row in rows if state in (None, _state(row, dead)))
+            wanted = (row for row in found if chain in (None, row.begun.chain))
+            return tuple(islice(wanted, max(0, limit)))
 
         return await self._connection.read(read)
 
     async def run(self, run: str) -> RunRow | None:
         def read(database: sqlite3.Connection) -> RunRow | None:
             row = database.execute(f"SELECT {_ROW} FROM runs WHERE run = ?", (run,)).fetchone()
-            return None if row is None else self._row(database, row)
+            return None if row is None else self._row(database, row, self._dead(database))
 
         return await self._connection.read(read)
 
@@ -114,6 +116,45 @@ class SqliteJournal:
             return tuple(from_text(text) for (text,) in rows.fetchall())
 
         return await self._connection.read(read)
+
+    async def record(self, runs: Collection[str] = (), *, after: int = 0, limit: int = 1000) -> Sequence[Recorded]:
+        def read(database: sqlite3.Connection) -> tuple[Recorded, ...]:
+            rows = database.execute(
+                "SELECT number, receipt FROM receipts WHERE number > ?1"
+                " AND (?2 = '[]' OR run IN (SELECT value FROM json_each(?2))) ORDER BY number LIMIT ?3",
+                (after, json.dumps(list(runs)), max(0, limit)),
+            )
+            return tuple((number, from_text(text)) for number, text in rows.fetchall())
+
+        return await self._connection.read(read)
+
+    async def forget(self, before: float, by: str) -> Forgotten:
+        def write(database: sqlite3.Connection) -> Forgotten:
+            rows = database.execute(f"SELECT {_ROW} FROM runs WHERE instance IS NULL AND started < ?", (before,))
+            old = [row.begun.run for row in (self._row(database, each) for each in rows) if _ended_before(row, before)]
+            for run in old:
+                database.execute("UPDATE runs SET state = 'forgotten' WHERE run = ?", (run,))
+            receipts = database.execute(
+                "DELETE FROM receipts WHERE run IN (SELECT run FROM runs WHERE state = 'forgotten')"
+            ).rowcount
+            database.execute("DELETE FROM runs WHERE state = 'forgotten'")
+            done = Forgotten(by, self._clock(), before, len(old), receipts)
+            database.execute("INSERT INTO forgotten (forgotten) VALUES (?)", (to_text(done),))
+            return done
+
+        return await self._connection.write(write)
+
+    async def forgotten(self) -> Sequence[Forgotten]:
+        def read(database: sqlite3.Connection) -> tuple[Forgotten, ...]:
+            rows = database.execute("SELECT forgotten FROM forgotten ORDER BY number")
+            return tuple(from_text(text) for (text,) in rows.fetchall())
+
+        return await self._connection.read(read)
+
+    def _dead(self, database: sqlite3.Connection) -> frozenset[str]:
+        """Those that drove runs which are not over, and live no more."""
+        names = database.execute("SELECT DISTINCT instance FROM runs WHERE instance IS NOT NULL").fetchall()
+        return frozenset(name for (name,) in names if not self._instance.is_alive(name))
 
     def _begin(self, database: sqlite3.Connection, begun: Begun) -> None:
         if database.execute("SELECT 1 FROM runs WHERE run = ?", (begun.run,)).fetchone() is not None:
@@ -129,9 +170,12 @@ class SqliteJournal:
     def _end(self, database: sqlite3.Connection, run: str, ended: Ended, receipts: Sequence[Receipt]) -> None:
         text, place = self._contents.add_text(database, self._going_on(database, run), to_text(ended))
         state = "succeeded" if ended.fault is None else "failed"
+        row = database.execute("SELECT begun, begun_address FROM runs WHERE run = ?", (run,)).fetchone()
+        begun: Begun = from_text(self._contents.text(database, *row))
         database.execute(
-            "UPDATE runs SET state = ?, instance = NULL, ended = ?, ended_address = ? WHERE run = ?",
-            (state, text, place, run),
+            "UPDATE runs SET state = ?, instance = NULL, begun = ?, begun_address = NULL, ended = ?, ended_address = ?"
+            " WHERE run = ?",
+            (state, to_text(begun.without_arguments()), text, place, run),
         )
         _add_receipts(database, run, receipts)
 
@@ -144,14 +188,23 @@ class SqliteJournal:
             raise NoSuchRun(f"There is no run {run} here that goes on.")
         return str(row[0])
 
-    def _row(self, database: sqlite3.Connection, row: tuple[Any, ...]) -> RunRow:
-        begun, begun_address, state, ended, ended_address = row
+    def _row(self, database: sqlite3.Connection, row: tuple[Any, ...], dead: Collection[str] = ()) -> RunRow:
+        begun, begun_address, _, _, ended, ended_address = row
         over = ended is not None or ended_address is not None
         return RunRow(
             from_text(self._contents.text(database, begun, begun_address)),
-            state,
+            _state(row, dead),
             from_text(self._contents.text(database, ended, ended_address)) if over else None,
         )
+
+
+def _state(row: tuple[Any, ...], dead: Collection[str]) -> RunState:
+    state: RunState = row[2]
+    return "interrupted" if row[3] in dead else state
+
+
+def _ended_before(row: RunRow, before: float) -> bool:
+    return row.ended is not None and row.ended.at < before
 
 
 def _add_receipts(database: sqlite3.Connection, run: str, receipts: Sequence[Receipt]) -> None:

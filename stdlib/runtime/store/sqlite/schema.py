@@ -14,7 +14,7 @@ from ..unusable import StoreUnusable
 APPLICATION: Final = 0x63686E63
 """Stands in the header of the file: `chnc`."""
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 _CHECKED: Final = 1 << 24
 """A file of at most so many bytes is checked as a whole when it is opened; of a larger one, what is read."""
@@ -24,6 +24,16 @@ _WAIT_S: Final = 30.0
 
 _LOOK_MS: Final = 4
 """How long SQLite waits at a time. Left to itself it looks every 100 ms, and finds that the others were faster."""
+
+_FORGETTING: Final = (
+    """CREATE TABLE forgotten (number INTEGER PRIMARY KEY AUTOINCREMENT, forgotten TEXT NOT NULL)""",
+    """CREATE TRIGGER receipts_remain BEFORE DELETE ON receipts
+        WHEN NOT EXISTS (SELECT 1 FROM runs WHERE runs.run = OLD.run AND runs.state = 'forgotten')
+        BEGIN SELECT RAISE(ABORT, 'receipts remain'); END""",
+)
+
+UPGRADES: Final = {1: ("DROP TRIGGER receipts_remain", *_FORGETTING)}
+"""What makes a file of the next version of one of this version."""
 
 TABLES: Final = (
     """CREATE TABLE contents (address TEXT PRIMARY KEY, size INTEGER NOT NULL, bytes BLOB)""",
@@ -51,8 +61,7 @@ TABLES: Final = (
     """CREATE INDEX receipts_run ON receipts (run)""",
     """CREATE TRIGGER receipts_stay BEFORE UPDATE ON receipts
         BEGIN SELECT RAISE(ABORT, 'receipts never change'); END""",
-    """CREATE TRIGGER receipts_remain BEFORE DELETE ON receipts
-        BEGIN SELECT RAISE(ABORT, 'receipts remain'); END""",
+    *_FORGETTING,
     """CREATE TABLE questions (number INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, step TEXT NOT NULL,
         digest TEXT NOT NULL, until REAL NOT NULL, question TEXT NOT NULL, decision TEXT, at REAL,
         UNIQUE (run, step))""",
@@ -121,6 +130,11 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         for statement in TABLES:
             database.execute(statement)
         database.execute(f"PRAGMA application_id = {APPLICATION}")
+    else:
+        # Another process may have done it since: the version counts that is read in this transaction.
+        for older in range(_number(database, "user_version"), VERSION):
+            for statement in UPGRADES[older]:
+                database.execute(statement)
     database.execute(f"PRAGMA user_version = {VERSION}")  # written in any case: it shows whether we may write
     database.execute("COMMIT")
 

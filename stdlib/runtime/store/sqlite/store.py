@@ -33,7 +33,7 @@ class SqliteStore:
         self._connection = Connection(path, self._connect, self._between)
         self._handles = SqliteHandles(self._connection, self._contents, clock)
         self._ledger = SqliteLedger(self._connection, self._contents, self._instance, clock)
-        self._journal = SqliteJournal(self._connection, self._contents, self._instance)
+        self._journal = SqliteJournal(self._connection, self._contents, self._instance, clock)
         self._decisions = SqliteDecisions(self._connection, clock)
 
     @classmethod

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from stdlib.runtime.store import Store
-from stdlib.runtime.store.handles import JSON, Label
+from stdlib.runtime.store.handles import JSON, Label, Pinned
 from stdlib.runtime.store.memory import MemoryStore
 
 from .making import ANNE, BOB, EVE, Clock, body, fault_of
@@ -188,6 +188,25 @@ async def test_twenty_megabytes_stream(store: Store):
     assert peak < kept_in_memory * 1.5 + (4 << 20)
 
 
+@pytest.mark.parametrize("size", [10, 70_000])
+async def test_one_more_handle_for_the_same_content(store: Store, clock: Clock, size: int):
+    first = await store.handles.keep(ANNE, Label("page", expires_ms=1000), body(b"x" * size), "text/plain")
+    other = await store.handles.again(ANNE, first.id, Label("rows", "All of it.", 90_000, "d1"))
+    assert other.id != first.id
+    assert (other.kind, other.summary, other.bytes, other.media, other.plan) == (
+        *("rows", "All of it.", size, "text/plain", "d1"),
+    )
+    await store.handles.drop(BOB, first.id)
+    assert (await store.handles.describe(ANNE, first.id)).kind == "page"
+    await store.handles.drop(ANNE, first.id)
+    await store.handles.drop(ANNE, "h_none")
+    assert (await fault_of(store.handles.value(ANNE, first.id)))[0] == "handle_expired"
+    assert (await fault_of(store.handles.again(ANNE, first.id, K)))[0] == "handle_expired"
+    assert (await fault_of(store.handles.again(BOB, other.id, K)))[0] == "handle_denied"
+    clock.now += 80
+    assert await store.handles.value(ANNE, other.id) == "x" * size
+
+
 async def test_what_is_no_json_is_refused(store: Store):
     assert (await fault_of(store.handles.put(ANNE, K, float("nan"))))[0] == "shape_mismatch"
 
@@ -203,3 +222,13 @@ async def test_many_at_once(store: Store):
         for n in range(60):
             group.start_soon(one, n)
     assert sorted(found) == [(n, n) for n in range(60)]
+
+
+async def test_the_plans_of_living_handles(store: Store, clock: Clock):
+    assert await store.handles.pinned() == ()
+    for owner, plan, expires_ms in [(ANNE, "d2", 60_000), (ANNE, "d1", 5_000), (EVE, "d2", 90_000)]:
+        await store.handles.put(owner, Label("rows", expires_ms=expires_ms, plan=plan), [1])
+    one, two = Pinned("d1", 1, clock.now + 5), Pinned("d2", 2, clock.now + 90)
+    assert await store.handles.pinned() == (one, two)
+    clock.now += 61
+    assert await store.handles.pinned() == (Pinned("d2", 1, two.until),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -12,7 +13,7 @@ from stdlib.runtime.fault import Fault
 from stdlib.runtime.question import Approved
 from stdlib.runtime.store import Store
 from stdlib.runtime.store.handles import Label
-from stdlib.runtime.store.journal import Entry, Happening, NoSuchRun, RunRow, Sent
+from stdlib.runtime.store.journal import Entry, Forgotten, Happening, NoSuchRun, RunRow, Sent
 
 from .making import ANNE, DONE, FAILED, PLAN, Clock, answered, begun, receipt
 
@@ -39,7 +40,8 @@ async def test_everything_that_happened_comes_back_in_order(store: Store):
 
 
 async def test_a_run_from_beginning_to_end(store: Store):
-    start = begun("r1", given={"rows": LARGE, "b": 1}, request="q", version="2", started=1_000.125)
+    given = {"rows": LARGE, "b": 1}
+    start = begun("r1", given=given, request="q", version="2", old={"c": 1}, started=1_000.125)
     await store.journal.begin(start, PLAN)
     assert await store.journal.run("r1") == RunRow(start, "running", None)
     await store.journal.park("r1", True)
@@ -47,7 +49,8 @@ async def test_a_run_from_beginning_to_end(store: Store):
     await store.journal.park("r1", False)
     await store.journal.append("r1", [answered("a")])
     await store.journal.end("r1", DONE)
-    assert await store.journal.run("r1") == RunRow(start, "succeeded", DONE)
+    over = replace(start, given={}, old=None)
+    assert await store.journal.run("r1") == RunRow(over, "succeeded", DONE)
     assert await store.journal.entries("r1") == ()
     assert await store.journal.run("r2") is None
 
@@ -64,6 +67,17 @@ async def test_a_run_that_only_reads_is_kept_at_its_end(store: Store):
     await store.journal.keep(begun("r1"), DONE, [receipt("r1", "a")])
     assert await store.journal.run("r1") == RunRow(begun("r1"), "succeeded", DONE)
     assert await store.journal.receipts("r1") == (receipt("r1", "a"),)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_arguments_are_let_go_at_the_end(store: Store, at_once: bool):
+    start = begun("r1", given={"iban": "secret"}, old={"iban": "secret"})
+    if at_once:
+        await store.journal.keep(start, FAILED, [])
+    else:
+        await store.journal.begin(start, PLAN)
+        await store.journal.end("r1", FAILED)
+    assert "secret" not in repr(await store.journal.runs())
 
 
 @pytest.mark.parametrize("ended", [False, True])
@@ -117,6 +131,52 @@ async def test_the_newest_runs_first(store: Store):
     assert await names(state="parked") == ["r4"]
     assert await names(state="succeeded") == ["r1"]
     assert await names(state="failed") == []
+    assert await names(state="interrupted") == []
+    await store.journal.keep(begun("r5", chain="other", started=0.0), DONE, [])
+    assert await names(chain="other") == ["r5"]
+    assert await names(chain="c", limit=3) == ["r3", "r1", "r4"]
+    assert await names(chain="other", state="failed") == []
+
+
+async def test_the_record_of_several_runs_has_the_order_in_which_it_was_written(store: Store):
+    assert await store.journal.record() == ()
+    await store.journal.begin(begun("r1"), PLAN)
+    await store.journal.begin(begun("r2"), PLAN)
+    await store.journal.append("r1", [], [receipt("r1", "a")])
+    await store.journal.append("r2", [], [receipt("r2", "b"), receipt("r2", "b2")])
+    await store.journal.end("r1", DONE, [receipt("r1", "c")])
+
+    async def steps(*runs: str, **how: Any) -> list[str]:
+        return [each.step for _, each in await store.journal.record(runs, **how)]
+
+    assert await steps() == ["a", "b", "b2", "c"]
+    assert await steps("r1") == ["a", "c"]
+    assert await steps("r2", "r1", "r1") == ["a", "b", "b2", "c"]
+    assert await steps("r3") == []
+    numbers = [number for number, _ in await store.journal.record()]
+    assert numbers == sorted(set(numbers))
+    assert await steps(after=numbers[1]) == ["b2", "c"]
+    assert await steps(after=numbers[0], limit=2) == ["b", "b2"]
+
+
+async def test_old_runs_go_when_their_owner_says_so(store: Store, clock: Clock):
+    await store.journal.keep(begun("old"), replace(DONE, at=2_000.0), [receipt("old", "a"), receipt("old", "b")])
+    await store.journal.keep(begun("new"), replace(FAILED, at=3_000.0), [receipt("new", "c")])
+    await store.journal.begin(begun("on"), PLAN)
+    await store.journal.append("on", [answered("a")], [receipt("on", "d")])
+    assert await store.journal.forgotten() == ()
+    first = await store.journal.forget(3_000.0, "anne")
+    assert first == Forgotten("anne", clock.now, 3_000.0, runs=1, receipts=2)
+    assert await store.journal.run("old") is None
+    assert await store.journal.receipts("old") == ()
+    assert {row.begun.run for row in await store.journal.runs()} == {"new", "on"}
+    assert [each.step for _, each in await store.journal.record()] == ["c", "d"]
+    second = await store.journal.forget(9_000_000.0, "bob")
+    assert (second.runs, second.receipts) == (1, 1)
+    assert [row.begun.run for row in await store.journal.runs()] == ["on"]
+    assert await store.journal.entries("on") == (answered("a"),)
+    assert await store.journal.forgotten() == (first, second)
+    await store.journal.end("on", DONE)
 
 
 async def test_a_plan_is_there_while_a_run_or_a_handle_needs_it(store: Store, clock: Clock):

@@ -16,7 +16,7 @@ from stdlib.runtime.principal import Owner
 from stdlib.runtime.question import Answer, Answered, Approved, Expired, Refused
 from stdlib.runtime.receipt import Receipt
 from stdlib.runtime.store.decisions import Awaited, Decision
-from stdlib.runtime.store.journal import Begun, Ended, Entry, Happening, Sent
+from stdlib.runtime.store.journal import Begun, Ended, Entry, Forgotten, Happening, Sent
 from stdlib.runtime.store.wire import FORMS, WireError, from_text, to_text
 
 TEXT = st.text(max_size=12)
@@ -90,6 +90,7 @@ OBJECT = (
     | RECEIPT
     | st.builds(Begun, TEXT, TEXT, TEXT, OWNER, DOUBLE, RECORD, MAYBE, MAYBE)
     | st.builds(Ended, DOUBLE, st.none() | RECORD, st.none() | RECORD)
+    | st.builds(Forgotten, TEXT, DOUBLE, DOUBLE, st.integers(0, 10**9), st.integers(0, 10**9))
     | st.builds(Awaited, TEXT, TEXT, TEXT, TEXT, TEXT, MAYBE, JSON, TEXT, OWNER, DOUBLE)
     | st.builds(Decision, TEXT, TEXT, TEXT, st.booleans(), TEXT, MAYBE, DOUBLE)
 )

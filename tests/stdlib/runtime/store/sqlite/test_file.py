@@ -114,6 +114,30 @@ async def test_a_newer_store_is_refused(path: Path):
     assert "a newer version of this program wrote it" in await refusal(path)
 
 
+async def test_a_store_of_the_first_version_is_brought_up_to_date(path: Path):
+    store = SqliteStore.open(path)
+    await store.journal.keep(begun("r1"), DONE, [receipt("r1", "a")])
+    await store.close()
+    with closing(sqlite3.connect(path)) as older:
+        older.executescript("DROP TABLE forgotten; PRAGMA user_version = 1")
+    for _ in range(2):
+        store = SqliteStore.open(path)
+        assert await store.journal.forgotten() == ()
+        assert await store.journal.receipts("r1") == (receipt("r1", "a"),)
+        await store.close()
+
+
+async def test_receipts_go_with_their_run_alone(path: Path):
+    store = SqliteStore.open(path)
+    await store.journal.keep(begun("r1"), DONE, [receipt("r1", "a")])
+    with closing(sqlite3.connect(path)) as other:
+        for statement in ("DELETE FROM receipts", "UPDATE receipts SET receipt = ''"):
+            with pytest.raises(sqlite3.IntegrityError, match="receipts"):
+                other.execute(statement)
+    assert (await store.journal.forget(9_000.0, "anne")).receipts == 1
+    await store.close()
+
+
 async def test_a_damaged_store_is_refused(path: Path):
     store = SqliteStore.open(path)
     for n in range(50):

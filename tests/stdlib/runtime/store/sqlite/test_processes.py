@@ -71,8 +71,12 @@ async def test_runs_of_a_killed_process_are_adopted_once(path: Path, child: Chil
     with pytest.raises(NoSuchRun):
         await stores[0].journal.append("r1", [answered("b")])
     assert [await store.journal.adopt() for store in stores] == [(), ()]
+    assert {row.begun.run: row.state for row in await stores[0].journal.runs()} == {"r1": "running", "r2": "parked"}
 
     kill(first)
+    assert [row.state for row in await stores[0].journal.runs()] == ["interrupted"] * 2
+    assert await stores[0].journal.runs(state="parked") == ()
+    assert len(await stores[0].journal.runs(state="interrupted", limit=1)) == 1
     adopted: list[tuple[int, list[str]]] = []
 
     async def adopt(n: int) -> None:
@@ -82,6 +86,9 @@ async def test_runs_of_a_killed_process_are_adopted_once(path: Path, child: Chil
         for n in range(2):
             group.start_soon(adopt, n)
     assert sorted(runs for _, runs in adopted) == [[], ["r1", "r2"]]
+    row = await stores[0].journal.run("r2")
+    assert row is not None
+    assert row.state == "parked"
 
     winner = stores[next(n for n, runs in adopted if runs)]
     assert await winner.journal.entries("r1") == (answered("a", 1),)
