@@ -15,7 +15,7 @@ from ..plan.openapi import Network, OpenApi, Operation
 from ..runtime.fault import RunFault, fault
 from ..runtime.result import ToolAnswer
 from .credentials import Secrets, authorize
-from .network import BadUrl, Guard, Origin, Resolve, read_url, system_resolver
+from ..runtime.gates.network import BadUrl, Guard, Origin, Resolve, read_url, system_resolver
 from .reply import Reply, answer, problem, read_reply
 from .request import Prepared, prepare
 from .wire import Message, Sent, Wire

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from ..runtime.fault import fault
-from .network import Guard, Origin
+from ..runtime.gates.network import Guard, Origin
 
 if TYPE_CHECKING:
     import httpx2

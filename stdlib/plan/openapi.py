@@ -124,11 +124,13 @@ def credential_variables(credential: Credential) -> tuple[str, ...]:
 class Network(Model):
     """Where requests may go beside a source's own base URL. `*.example.org` fits what lies below it.
 
-    `private_networks`: private and loopback addresses may be reached, too; link-local ones never.
+    `private_networks`: private and loopback addresses may be reached, too; link-local ones never. `roots`: the folders
+    that paths in arguments may lie in, relative to where the server runs; none: paths are not looked at.
     """
 
     hosts: tuple[str, ...] = ()
     private_networks: bool = False
+    roots: tuple[str, ...] = ()
 
 
 class OpenApi(Model):

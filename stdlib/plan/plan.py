@@ -267,7 +267,8 @@ class Budget(Model):
 
 class Chain(Model):
     """`input_schema` is what arguments are validated against; `wrapped`: the output is no record. `keyed`: a step
-    of it, or of a chain that it calls, has a key, so callers may send a `request_key`."""
+    of it, or of a chain that it calls, has a key, so callers may send a `request_key`. `scopes`: what its caller must be
+    allowed to do."""
 
     id: str
     private: bool = False
@@ -278,6 +279,7 @@ class Chain(Model):
     wrapped: bool = False
     budget: Budget = Budget()
     keyed: bool = False
+    scopes: tuple[str, ...] = ()
     adapters: tuple[Adapter, ...] = ()
     origin: Origin
 
@@ -288,16 +290,39 @@ class Kind(Model):
     json_schema: JsonSchema = Field(alias="schema")
 
 
+class Allowance(Model):
+    """What one principal, or one session, may use within any `window_ms`; None: no limit. Calls of tools, bytes of
+    their results, the milliseconds that they took, their cost. `parallel`: calls of a client that run at once."""
+
+    window_ms: int = 3_600_000
+    calls: int | None = None
+    bytes: int | None = None
+    time_ms: int | None = None
+    cost: float | None = None
+    parallel: int | None = None
+
+
 class Limits(Model):
-    """Bytes, counts and milliseconds that bound what one call may do. `call_ms`: an attempt of a call of a tool whose
+    """Bytes, counts and milliseconds that bound what one call may do. `handle_bytes`: of one result that goes into the
+    store as it comes. `call_ms`: an attempt of a call of a tool whose
     step has no timeout of its own. `undo_ms`: what taking back may last. `replay_ms`: how long an equal call without a
-    request key counts as the same request."""
+    request key counts as the same request. `principal`, `session`: what each of them may use."""
 
     inline_bytes: int = 16 * 1024
     result_bytes: int = 64 * 1024 * 1024
+    handle_bytes: int = 1024 * 1024 * 1024
     call_ms: int = 60_000
     undo_ms: int = 60_000
     replay_ms: int = 600_000
+    principal: Allowance = Allowance()
+    session: Allowance = Allowance()
+
+
+class Secret(Model):
+    """What clients do not get to see: `pattern` is Python's `re`, `name` stands in its place."""
+
+    name: str
+    pattern: str
 
 
 class Plan(Model):
@@ -309,3 +334,4 @@ class Plan(Model):
     chains: dict[str, Chain] = {}
     limits: Limits = Limits()
     network: Network = Network()
+    mask: tuple[Secret, ...] = ()

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
@@ -32,12 +29,12 @@ from .events import (
     Undone,
 )
 from .fault import Fault, RunFault
-from .keys import fitted
+from .gates.side_effect import known_outcome as known_outcome
+from .gates.tool_call import call_tool
 from .machine import Machine
 from .question import Answer
 from .receipt import timestamp
 from .record import Record
-from .result import NOTHING, read_sized, reads_slowly
 from .run_log import RunLog
 from .store.journal import Entry, Happening, Sent
 from .store.ledger import Claim
@@ -60,7 +57,6 @@ class Driver:
         record: Record,
         log: RunLog,
         *,
-        result_bytes: int,
         on_progress: OnProgress | None,
         watch: Watch = unwatched,
         sent: frozenset[str] = frozenset(),
@@ -69,7 +65,6 @@ class Driver:
         self._world = world
         self._record = record
         self._log = log
-        self._result_bytes = result_bytes
         self._on_progress = on_progress
         self._watch = watched_by(watch)
         self._sent = sent
@@ -198,7 +193,7 @@ class Driver:
         started = self._world.ambient.clock()
         event: CallSucceeded | CallFailed | None = None
         with scope:
-            event = await self._answered(command)
+            event = await call_tool(self._world, command, sent_before=command.call in self._sent)
         ended = self._world.ambient.clock()
         given_up = CallFailed(command.call, Fault("cancelled", "The call was given up."), command.key)
         self._record.called(command, event or given_up, started, ended)
@@ -206,44 +201,6 @@ class Driver:
         if event is not None:
             self._tell(event)
         self._forget(command.call, scope)
-
-    async def _answered(self, command: StartCall) -> CallSucceeded | CallFailed:
-        """With a key the ledger is asked first and told afterwards."""
-        if command.key is None:
-            if command.call in self._sent and not command.repeatable:
-                return CallFailed(command.call, _interrupted(command), None)
-            return await self._once(command, command.arguments, None)
-        ledger = self._world.store.ledger
-        claim = await ledger.claim(command.key)
-        if claim.recorded is not NOTHING:
-            return CallSucceeded(command.call, claim.recorded, replayed=command.call not in self._sent)
-        event: CallSucceeded | CallFailed | None = None
-        try:
-            if (claim.interrupted or command.call in self._sent) and not command.repeatable:
-                event = CallFailed(command.call, _interrupted(command), claim.sends)
-            else:
-                event = await self._once(command, _sent(command, claim), claim.sends)
-        finally:
-            with anyio.CancelScope(shield=True):
-                if isinstance(event, CallSucceeded):
-                    await ledger.record(claim, event.value)
-                else:
-                    await ledger.release(claim)
-        return event
-
-    async def _once(self, command: StartCall, arguments: dict[str, Any], key: str | None) -> CallSucceeded | CallFailed:
-        tool = command.tool
-        try:
-            answer = await self._world.tools.call(tool.source, tool.key, arguments, command.timeout_ms / 1000)
-            read = partial(read_sized, tool.label, tool.reading, answer, self._result_bytes)
-            value, size = await anyio.to_thread.run_sync(read) if reads_slowly(tool.reading, answer) else read()
-        except RunFault as found:
-            return CallFailed(command.call, known_outcome(found.fault, tool.label, command.repeatable), key)
-        except Exception as error:
-            log.error("a mistake of ours in a call of %s", tool.label, exc_info=error)
-            fault = Fault("internal", f"The call of {tool.label} went wrong in the server.")
-            return CallFailed(command.call, fault, key)
-        return CallSucceeded(command.call, value, size)
 
     async def _note_in_ledger(self, command: Happened | Undone) -> None:
         with anyio.CancelScope(shield=True):
@@ -279,25 +236,3 @@ class Driver:
                 await self._on_progress(progress)
         except Exception as error:
             log.debug("progress could not be reported", exc_info=error)
-
-
-def _sent(command: StartCall, claim: Claim) -> dict[str, Any]:
-    if claim.sends == claim.key or command.parameter is None:
-        return command.arguments
-    schema = command.tool.plan.input_schema.get("properties", {}).get(command.parameter, {})
-    return {**command.arguments, command.parameter: fitted(claim.sends, schema)}
-
-
-def _interrupted(command: StartCall) -> Fault:
-    why = Fault("unavailable", "the server was ended while the call was under way.")
-    return known_outcome(why, command.tool.label, command.repeatable)
-
-
-def known_outcome(fault: Fault, label: str, repeatable: bool) -> Fault:
-    """The fault itself, or `unknown_outcome` where a call that must not be repeated was sent and not answered."""
-    if repeatable or not fault.sent or fault.fault_class not in ("timeout", "unavailable"):
-        return fault
-    message = f"It is unknown whether {label} has happened: {fault.message}"
-    return replace(
-        fault, fault_class="unknown_outcome", message=message, details={**fault.details, "cause": fault.fault_class}
-    )

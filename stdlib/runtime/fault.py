@@ -33,7 +33,12 @@ FAULT_CLASSES: Final = (
     FaultClass("F0002", "precondition", False, "Call again when the condition holds, or with other arguments."),
     FaultClass("F0003", "not_verified", False, "Look at the state of the system before you call again."),
     FaultClass("F0004", "result_too_large", False, "Ask for less: a filter, a shorter range, fewer items."),
-    FaultClass("F0005", "input_required", False, "Get what is asked answered: resume a run that waits, call one that has ended again."),
+    FaultClass(
+        "F0005",
+        "input_required",
+        False,
+        "Get what is asked answered: resume a run that waits, call one that has ended again.",
+    ),
     FaultClass("F0006", "unknown_tool", False, "Choose a tool from the list."),
     FaultClass("F0007", "shape_mismatch", False, "Tell the owner of the chain: a value is not as it is expected."),
     FaultClass("F0008", "tool_error", False, "Read the tool's message; change the arguments or ask the user."),
@@ -63,7 +68,8 @@ class Fault:
     `step` is the path of the step (`rows[3].hits`), `origin` its place in the workflow text. `done` names the steps
     with side effects that were finished, in that order: they stay done. `undone` names those that were taken back,
     `not_undone` has { step, reason } for those that could not be. `sent` is False where the call certainly never
-    reached the tool. `lasting` is True where waiting cannot help. `details` are JSON values.
+    reached the tool. `lasting` is True where waiting cannot help. `refused`: the gate that refused the call, or
+    `person`. `details` are JSON values.
     """
 
     fault_class: str
@@ -77,6 +83,7 @@ class Fault:
     details: Mapping[str, Any] = field(default_factory=dict)
     sent: bool = True
     lasting: bool = False
+    refused: str | None = None
 
     @property
     def row(self) -> FaultClass:

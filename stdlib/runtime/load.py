@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ..plan import plan as p
 from ..plan.expression import Expression
 from ..plan.model import JsonSchema
 from ..plan.reach import called, chains_with, every, is_keyed, is_wait, is_write
 from .evaluate import Evaluate, EvaluationFault, compile_expression
+from .gates.places import places
+from .holding import Spot, looked_into
 from .loaded import (
     LoadedAdapter,
     LoadedArgument,
@@ -29,7 +32,8 @@ from .loaded import (
     LoadedWaitStep,
 )
 from .result import Reading
-from .schema import Shape
+from .schema import Shape, without
+from .sending import takes_parts
 from .settled import Settle, settling
 
 __all__ = ["LoadedChain", "LoadedPlan", "load_plan"]
@@ -47,7 +51,8 @@ def load_plan(plan: p.Plan, text: str | None = None) -> LoadedPlan:
         for key, tool in source.tools.items()
     }
     keyed, waiting = chains_with(plan.chains, is_keyed), chains_with(plan.chains, is_wait)
-    loader = _Loader(plan, tools, keyed, waiting, waiting | chains_with(plan.chains, is_write))
+    looked = looked_into(plan, partial(takes_parts, plan))
+    loader = _Loader(plan, tools, keyed, waiting, waiting | chains_with(plan.chains, is_write), looked)
     try:
         chains = {chain_id: loader.chain(chain) for chain_id, chain in plan.chains.items()}
     except EvaluationFault as found:
@@ -59,7 +64,8 @@ def load_plan(plan: p.Plan, text: str | None = None) -> LoadedPlan:
 def _tool(source: str, alias: str, key: str, tool: p.Tool) -> LoadedTool:
     shape = Shape(tool.result_schema) if tool.result_schema is not None else None
     reading = Reading(shape, tool.parse)
-    return LoadedTool(source, key, f"`{alias}.{tool.name}`", tool, Shape(tool.input_schema), reading)
+    label, found = f"`{alias}.{tool.name}`", places(tool.input_schema)
+    return LoadedTool(source, key, label, tool, Shape(tool.input_schema), reading, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ class _Loader:
     keyed: frozenset[str]
     waiting: frozenset[str]
     lasting: frozenset[str]
+    looked: frozenset[Spot]
 
     def chain(self, chain: p.Chain) -> LoadedChain:
         output = chain.output
@@ -77,11 +84,12 @@ class _Loader:
         return LoadedChain(
             plan=chain,
             input=Shape(chain.input_schema),
-            inner_input=Shape(_without(chain.input_schema, handles)),
+            inner_input=Shape(without(chain.input_schema, handles)),
             handle_inputs=handles,
+            held_inputs=frozenset(name for name in handles if (chain.id, name) not in self.looked),
             defaults=defaults,
             settles=_settles(chain.input_schema, handles),
-            block=self.block(chain.bindings, output.value),
+            block=self.block(chain.id, chain.bindings, output.value),
             output=Shape(output.json_schema),
             summary=compiled(output.summary),
             adapters=tuple(_adapter(each) for each in chain.adapters),
@@ -90,7 +98,7 @@ class _Loader:
             lasts=chain.id in self.lasting,
         )
 
-    def block(self, bindings: tuple[p.Binding, ...], result: Expression) -> LoadedBlock:
+    def block(self, chain: str, bindings: tuple[p.Binding, ...], result: Expression) -> LoadedBlock:
         places = {binding.name: place for place, binding in enumerate(bindings)}
         if len(places) != len(bindings):
             raise ValueError("two bindings of a block have one name")
@@ -104,14 +112,14 @@ class _Loader:
             for needed in inside:
                 dependents[needed].append(place)
         return LoadedBlock(
-            bindings=tuple(self.binding(each) for each in bindings),
+            bindings=tuple(self.binding(chain, each) for each in bindings),
             needs=tuple(needs),
             dependents=tuple(tuple(sorted(each)) for each in dependents),
             steps=sum(not isinstance(each, p.Let | p.Require) for each in bindings),
             result=compile_expression(result),
         )
 
-    def binding(self, binding: p.Binding) -> LoadedBinding:
+    def binding(self, chain: str, binding: p.Binding) -> LoadedBinding:
         match binding:
             case p.Let():
                 return LoadedLet(binding, compile_expression(binding.value))
@@ -119,13 +127,13 @@ class _Loader:
                 condition, message = compile_expression(binding.condition), compile_expression(binding.message)
                 return LoadedRequire(binding, condition, message)
             case p.CallStep():
-                return self.call_step(binding)
+                return self.call_step(chain, binding)
             case p.MapStep():
                 inner = binding.bindings
                 return LoadedMapStep(
                     plan=binding,
                     items=compile_expression(binding.items),
-                    block=self.block(inner, binding.result),
+                    block=self.block(chain, inner, binding.result),
                     when=compiled(binding.when),
                     on_error=reaction(binding.policy.on_error),
                     on_item_error=reaction(binding.policy.on_item_error),
@@ -143,7 +151,7 @@ class _Loader:
                     form=Shape(binding.form) if isinstance(binding, p.AskStep) else None,
                 )
 
-    def call_step(self, step: p.CallStep) -> LoadedCallStep:
+    def call_step(self, chain: str, step: p.CallStep) -> LoadedCallStep:
         verify = step.verify
         return LoadedCallStep(
             plan=step,
@@ -156,6 +164,7 @@ class _Loader:
             if verify is None
             else LoadedVerify(self.call(verify.call), compile_expression(verify.condition), verify.text),
             undo=None if step.undo is None else self.call(step.undo),
+            held=(chain, step.name) not in self.looked,
         )
 
     def call(self, call: p.CallPlan) -> LoadedCall:
@@ -191,12 +200,6 @@ def _settles(schema: JsonSchema, handles: frozenset[str]) -> dict[str, Settle]:
     inputs = {name: each for name, each in schema.get("properties", {}).items() if name not in handles}
     found = {name: settling(each, defaults=True) for name, each in inputs.items()}
     return {name: settle for name, settle in found.items() if settle is not None}
-
-
-def _without(schema: JsonSchema, names: frozenset[str]) -> JsonSchema:
-    properties = {name: each for name, each in schema.get("properties", {}).items() if name not in names}
-    required = [name for name in schema.get("required", []) if name not in names]
-    return {**schema, "properties": properties, "required": required}
 
 
 def compiled(expression: Expression | None) -> Evaluate | None:

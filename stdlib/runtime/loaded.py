@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..plan import plan as p
 from .evaluate import Evaluate
+from .gates.places import Place
 from .result import Reading
 from .schema import Shape
 from .settled import Settle
@@ -14,7 +15,8 @@ from .settled import Settle
 
 @dataclass(frozen=True, slots=True)
 class LoadedTool:
-    """`key` is the tool's name in its source of the plan, `plan.name` the server's. `label`: how messages call it."""
+    """`key` is the tool's name in its source of the plan, `plan.name` the server's. `label`: how messages call it.
+    `places`: where addresses and paths stand in its arguments."""
 
     source: str
     key: str
@@ -22,6 +24,7 @@ class LoadedTool:
     plan: p.Tool
     input: Shape
     reading: Reading
+    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class LoadedVerify:
 
 @dataclass(frozen=True, slots=True)
 class LoadedCallStep:
+    """`held`: nobody looks into its value."""
+
     plan: p.CallStep
     call: LoadedCall
     when: Evaluate | None
@@ -79,6 +84,7 @@ class LoadedCallStep:
     reconcile: LoadedCall | None = None
     verify: LoadedVerify | None = None
     undo: LoadedCall | None = None
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ class LoadedAdapter:
 @dataclass(frozen=True, slots=True)
 class LoadedChain:
     """`inner_input`: what the arguments of a call by another chain must fit, without those of `handle_inputs`.
-    `settles`: what makes of the value of an input what is meant.
+    `held_inputs`: those of them that nobody looks into. `settles`: what makes of the value of an input what is meant.
 
     `keyed`: a step of it, or of a chain that it calls, has a key. `waits`: … may wait for a person. `lasts`: … waits or
     has side effects, so that a run must not be lost.
@@ -151,6 +157,7 @@ class LoadedChain:
     input: Shape
     inner_input: Shape
     handle_inputs: frozenset[str]
+    held_inputs: frozenset[str]
     defaults: Mapping[str, Evaluate]
     settles: Mapping[str, Settle]
     block: LoadedBlock

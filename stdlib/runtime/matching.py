@@ -14,8 +14,8 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 from ..values.ecma import as_python
+from ..values.effort import effort
 from ..values.pattern import compiled
-from .effort import effort
 
 EFFORT_LIMIT: Final = 1e6
 """Most effort of `re` in this process: some hundredths of a second."""

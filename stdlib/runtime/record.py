@@ -56,6 +56,7 @@ class Record:
             ms=max(0, round((ended - started) * 1000)),
             bytes=event.bytes if isinstance(event, CallSucceeded) else 0,
             attempt=command.attempt,
+            refused=event.fault.refused if isinstance(event, CallFailed) else None,
         )
         self._by_call[command.call] = receipt
         self._receipts.append(receipt)
@@ -65,6 +66,22 @@ class Record:
         known = self._by_call.get(call)
         if known is not None:
             self._receipts.append(replace(known, receipt=receipt, verified=verified, completes=True))
+
+    def consented(self, name: str, approval: Mapping[str, Any], at: float) -> None:
+        """The client's user agreed to the call itself."""
+        self._receipts.append(
+            Receipt(
+                run=self._run,
+                step=name,
+                at=at,
+                principal=self._owner.principal,
+                tenant=self._owner.tenant,
+                purpose="approve",
+                version=self._version,
+                outcome="ok",
+                approval=approval,
+            )
+        )
 
     def answered(self, question: Question, answer: Answer | Fault, at: float) -> None:
         approval: dict[str, Any] = {"digest": question.digest}

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
 
+from ..plan.model import JsonSchema
 from .adapt import Accepted, accept, adapted_result
 from .arguments import resolve_handles
 from .clean import compact
+from .client_call import client_call
 from .driver import Driver
 from .evaluate import Scope
 from .events import Command, Ending
 from .fault import Fault, RunFault
+from .gates.gates import Gates, through
+from .gates.passing import Passing, refusal
+from .gates.principal import Who, returning
+from .held import Held, held_again, held_names, load, stored_form
 from .keys import request_key
+from .leash import Detached as Detached
+from .leash import Leash as Leash
 from .loaded import LoadedChain, LoadedPlan
 from .machine import Machine
 from .people import Nobody, People
 from .principal import Principal
-from .receipt import Receipt, timestamp
+from .receipt import timestamp
 from .record import Record
 from .replay import replay
 from .run_log import JournalledRun, ReadingRun, RunLog
+from .run_result import Result as Result
 from .store import Store
 from .store.handles import LARGE_RESULT, Handle, Label
 from .store.journal import Begun, Ended
@@ -38,59 +47,21 @@ Begin = Callable[[Machine], Awaitable[tuple[list[Command], frozenset[str]]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """The end of a call. Exactly one of `wire` and `fault` is set.
-
-    `wire`: the result as clients get it: a record itself, another value below `result`, a handle below `handle`.
-    `value`: the chain's own value. `handle`: where the value is kept, also beside the fault `result_too_large`.
-    `run`: the id of the run, where there was one, and `receipts` its record. `replayed`: the steps whose results are
-    those of an earlier call. `adapter`: the older version that the call was made for.
-    """
-
-    wire: dict[str, Any] | None = None
-    value: Any = None
-    summary: str | None = None
-    handle: Handle | None = None
-    fault: Fault | None = None
-    run: str | None = None
-    receipts: tuple[Receipt, ...] = ()
-    replayed: tuple[str, ...] = ()
-    adapter: str | None = None
-
-
-class Detached(Exception):
-    """The run only waits for people and was let go; the store has it, and whoever adopts it goes on."""
-
-
-class Leash:
-    """The way to let a run go while it is driven."""
-
-    def __init__(self) -> None:
-        self._detached = False
-        self._driver: Driver | None = None
-
-    def hold(self, driver: Driver) -> None:
-        self._driver = driver
-        if self._detached:
-            driver.detach()
-
-    def detach(self) -> None:
-        """`Detached` is raised as soon as the run only waits for people; else it goes on to its end."""
-        self._detached = True
-        if self._driver is not None:
-            self._driver.detach()
-
-
-@dataclass(frozen=True, slots=True)
 class Caller:
     """Who calls, and how. `strict_nulls`: null stands for what is left out. `request_key`: makes calls with the same
-    key one request (the input of the same name counts first)."""
+    key one request (the input of the same name counts first). `session`: of the transport, where it has some.
+    `can_be_asked`: whether the client can put questions to its user."""
 
     principal: Principal = field(default_factory=Principal)
     strict_nulls: bool = False
     request_key: str | None = None
     on_progress: OnProgress | None = None
     watch: Watch = unwatched
+    session: str | None = None
+    can_be_asked: bool = True
+
+    def who(self, scopes: tuple[str, ...] = ()) -> Who:
+        return Who(self.principal.owner, self.principal, self.session or "", scopes, self.can_be_asked)
 
 
 async def run_chain(
@@ -105,29 +76,55 @@ async def run_chain(
     ambient: Ambient | None = None,
     run_id: str | None = None,
     leash: Leash | None = None,
+    gates: Gates | None = None,
 ) -> Result:
     """Calls a chain as a client does. Every failure is a fault; only cancellation and `Detached` are raised. `run_id`:
     the id that the run is to have."""
-    caller = caller or Caller()
-    world = World(tools, store, people or Nobody(), ambient or Ambient())
+    caller, leash = caller or Caller(), leash or Leash()
     chain = loaded.chains.get(chain_id)
-    if chain is None:
-        return Result(fault=Fault("unknown_tool", f"There is no chain `{chain_id}`."))
-    owner = caller.principal.owner
-    try:
+    who = caller.who(() if chain is None else chain.plan.scopes)
+    world = World(tools, store, gates or Gates(loaded), who, people or Nobody(), ambient or Ambient())
+    run = run_id or world.ambient.new_id()
+
+    async def work() -> Result:
+        if chain is None:
+            raise refusal("tool", "unknown_tool", f"There is no chain `{chain_id}`.")
         accepted = accept(chain, arguments, strict_nulls=caller.strict_nulls)
-        given = await resolve_handles(chain, accepted.arguments, store.handles, owner)
-        request = await _request(chain, accepted, caller, world, loaded.plan.limits.replay_ms)
-    except RunFault as found:
-        return Result(fault=found.fault)
+
+        async def begin(passing: Passing) -> Result:
+            return await _begin(loaded, chain, accepted, world, caller, run, leash, passing.approval)
+
+        label = f"`{chain_id}`"
+        passing = Passing(world, chain_id, label, chain.plan.scopes, accepted.arguments, begin, by_client=True)
+        result: Result = await through(passing)
+        return result
+
+    return await client_call(world, chain_id, arguments, run, work)
+
+
+async def _begin(
+    loaded: LoadedPlan,
+    chain: LoadedChain,
+    accepted: Accepted,
+    world: World,
+    caller: Caller,
+    run: str,
+    leash: Leash,
+    approval: Mapping[str, Any] | None,
+) -> Result:
+    """A run that no gate refuses."""
+    store, owner = world.store, caller.principal.owner
+    given = await resolve_handles(loaded, chain, accepted.arguments, store.handles, owner)
+    request = await _request(chain, accepted, caller, world, loaded.plan.limits.replay_ms)
     started = world.ambient.clock()
     begun = Begun(
-        run=run_id or world.ambient.new_id(),
-        chain=chain_id,
+        run=run,
+        chain=chain.plan.id,
         plan=loaded.digest,
         owner=owner,
         started=started,
         given=given if chain.lasts else {},
+        held=held_names(given) if chain.lasts else (),
         request=request,
         version=accepted.version,
         old=None if accepted.scope is None else dict(accepted.scope.values),
@@ -138,8 +135,10 @@ async def run_chain(
             await store.journal.begin(begun, loaded.text)
         return machine.start(given), frozenset()
 
-    run = _Run(loaded, begun, accepted, world, caller, leash or Leash())
-    return await run.driven(Record(begun.run, owner, loaded.plan.version), begin)
+    record = Record(run, owner, loaded.plan.version)
+    if approval is not None:
+        record.consented(chain.plan.id, approval, started)
+    return await _Run(loaded, begun, accepted, world, caller, leash).driven(record, begin)
 
 
 async def resume_run(
@@ -152,14 +151,18 @@ async def resume_run(
     caller: Caller | None = None,
     ambient: Ambient | None = None,
     leash: Leash | None = None,
+    gates: Gates | None = None,
 ) -> Result:
-    """Goes on with a run that was adopted from the journal; `loaded` is the plan that it was begun with."""
-    world = World(tools, store, people or Nobody(), ambient or Ambient())
-    accepted = _accepted_before(loaded.chains[begun.chain], begun)
+    """Goes on with a run that was adopted from the journal; `loaded` is the plan that it was begun with. Its owner's
+    rights are those of now."""
+    chain = loaded.chains[begun.chain]
+    who = Who(begun.owner, returning(begun.owner), scopes=chain.plan.scopes)
+    world = World(tools, store, gates or Gates(loaded), who, people or Nobody(), ambient or Ambient())
+    accepted = _accepted_before(chain, begun)
 
     async def begin(machine: Machine) -> tuple[list[Command], frozenset[str]]:
         entries = await store.journal.entries(begun.run)
-        resumed = replay(machine, begun.given, entries, began=begun.started, now=world.ambient.clock())
+        resumed = replay(machine, held_again(begun.given, begun.held), entries, began=begun.started, now=world.ambient.clock())
         return resumed.commands, resumed.sent
 
     run = _Run(loaded, begun, accepted, world, caller or Caller(), leash or Leash())
@@ -210,8 +213,10 @@ class _Run:
             )
             with anyio.CancelScope(shield=True):
                 await self._end(written, record, Result(fault=fault))
+                await self._let_go(machine.held)
             raise
         await self._end(written, record, result)
+        await self._let_go(machine.held)
         return replace(
             result,
             run=begun.run,
@@ -227,7 +232,6 @@ class _Run:
             self.world,
             record,
             written,
-            result_bytes=self.loaded.plan.limits.result_bytes,
             on_progress=self.caller.on_progress,
             watch=self.caller.watch,
             sent=sent,
@@ -246,6 +250,14 @@ class _Run:
         except Exception as error:
             log.error("the end of %s could not be written down", self.begun.run, exc_info=error)
 
+    async def _let_go(self, held: list[Held]) -> None:
+        """What steps have put into the store was for this run alone; what remains goes when it expires."""
+        for each in held:
+            try:
+                await self.world.store.handles.drop(self.begun.owner, each.handle.id)
+            except Exception as error:
+                log.warning("a result of %s could not be let go", self.begun.run, exc_info=error)
+
     async def _result(self, ending: Ending) -> Result:
         if isinstance(ending, Fault):
             return Result(fault=ending)
@@ -254,7 +266,7 @@ class _Run:
         handles, owner = self.world.store.handles, self.begun.owner
         if output.mode == "handle":
             label = Label(output.handle or LARGE_RESULT, summary, output.expires_ms, self.begun.plan)
-            handle = await handles.put(owner, label, value)
+            handle = await self._kept(label, value, output.json_schema)
             return Result({"handle": handle.to_json()}, value, summary, handle)
         wrapped, adapter = plan.wrapped, self.accepted.adapter
         if adapter is not None and adapter.output is not None:
@@ -271,6 +283,19 @@ class _Run:
             details={"handle": handle.to_json()},
         )
         return Result(None, value, summary, handle, fault)
+
+
+    async def _kept(self, label: Label, value: Any, schema: JsonSchema) -> Handle:
+        """What is there already, and is kept in the form of this kind, is not written once more."""
+        handles, owner = self.world.store.handles, self.begun.owner
+        if not isinstance(value, Held):
+            return await handles.put(owner, label, value)
+        old, kind = value.handle, self.loaded.plan.kinds.get(value.handle.kind)
+        theirs = None if kind is None else kind.json_schema
+        if stored_form(theirs) == stored_form(schema):
+            return await handles.again(owner, old.id, label)
+        read = await load(handles, owner, old.id, old.kind, theirs, self.loaded.plan.limits.result_bytes)
+        return await handles.put(owner, label, read)
 
 
 async def _request(chain: LoadedChain, accepted: Accepted, caller: Caller, world: World, window_ms: int) -> str | None:

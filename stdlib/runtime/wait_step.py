@@ -78,7 +78,7 @@ class WaitActivity:
                 said = f" The comment: {comment}" if comment else ""
                 advice = "Do not call again unless the person who said no changes their mind."
                 message = f"`{name}` was {'rejected' if approves else 'declined'}.{said}"
-                failed(Fault("denied", message, next=advice), self._step.on_refusal)
+                failed(Fault("denied", message, next=advice, refused="person"), self._step.on_refusal)
             case Expired():
                 seconds = f"{(self._step.plan.timeout_ms or WAIT_MS) / 1000:g}"
                 message = f"Nobody answered `{name}` within {seconds} s."

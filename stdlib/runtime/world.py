@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .events import Progress
+from .gates.gates import Gates
+from .gates.principal import Who
 from .people import Nobody, People
 from .result import ToolAnswer
 from .store import Store
@@ -39,7 +41,11 @@ class Ambient:
 
 @dataclass(frozen=True, slots=True)
 class World:
+    """`gates`: what may be called, `who`: on whose behalf."""
+
     tools: Tools
     store: Store
+    gates: Gates
+    who: Who = field(default_factory=Who)
     people: People = field(default_factory=Nobody)
     ambient: Ambient = field(default_factory=Ambient)

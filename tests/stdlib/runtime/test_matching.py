@@ -9,7 +9,7 @@ import pytest
 
 from stdlib.plan.plan import ParseRule
 from stdlib.runtime import matching
-from stdlib.runtime.effort import effort
+from stdlib.values.effort import effort
 from stdlib.runtime.parse import Unreadable, is_slow, parse_text
 from stdlib.runtime.schema import Mismatch, Shape
 

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import anyio
 
-from ..plan.openapi import Network
-from ..runtime.fault import RunFault, fault
+from ...plan.openapi import Network
+from ..fault import RunFault, fault
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Awaitable[list[str]]]
@@ -71,10 +71,11 @@ def read_url(text: str) -> tuple[Origin, str]:
     if not host or port == 0:
         raise BadUrl("names no host")
     rest = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Origin(parts.scheme, _host(host.removesuffix(".")), port or _PORTS[parts.scheme]), rest
+    return Origin(parts.scheme, read_host(host.removesuffix(".")), port or _PORTS[parts.scheme]), rest
 
 
-def _host(host: str) -> str:
+def read_host(host: str) -> str:
+    """A name, or an address in its usual form. Raises BadUrl."""
     if ":" in host:
         if "%" in host:
             raise BadUrl("has an address with a zone, which means something on one machine only")
@@ -125,6 +126,15 @@ def _embedded(address: Address) -> list[Address]:
     return [each for each in found if each is not None]
 
 
+def is_address(host: str) -> bool:
+    """Whether a host is an address and no name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 async def system_resolver(host: str, port: int) -> list[str]:
     """As the system looks names up; in its order, each address once."""
     found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -143,7 +153,7 @@ class Guard:
             return
         message = f"{what} leads to `{origin.host}`, which is no allowed host."
         advice = f'Add "{origin.host}" to `hosts` of `[allow]` if it may be reached.'
-        raise fault("denied", message, sent=sent, next=advice)
+        raise fault("denied", message, sent=sent, refused="resource", next=advice)
 
     async def addresses(self, origin: Origin) -> list[str]:
         """The addresses to try, in order. Raises `denied` where one is forbidden, `unavailable` where there is none."""
@@ -171,4 +181,4 @@ class Guard:
         message = f"The host `{origin.host}` of `{self._name}` has {kind}, which is not allowed."
         advice = "Write `private_networks = true` in `[allow]` if it may be reached."
         private = kind.endswith(("network", "loopback address"))
-        return fault("denied", message, sent=False, next=advice if private else None)
+        return fault("denied", message, sent=False, refused="resource", next=advice if private else None)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stdlib.connect.network import BadUrl, Guard, Origin, fits, forbidden, read_url, system_resolver
+from stdlib.runtime.gates.network import BadUrl, Guard, Origin, fits, forbidden, read_url, system_resolver
 from stdlib.plan.openapi import Network
 from stdlib.runtime.fault import RunFault
 

@@ -1,0 +1,66 @@
+"""Masks what is secret in whatever goes to clients: results, summaries, faults, pages of handles, questions.
+
+Values that steps pass on are never masked. A pattern is applied to each text by itself, not to the names of fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...values.effort import effort
+from ...values.secret_forms import MASK_EFFORT, MASK_LENGTH
+
+if TYPE_CHECKING:
+    from ...plan.plan import Secret
+    from ..fault import Fault
+
+
+class Mask:
+    """Raises ValueError for a pattern that is none, or that may keep a text for too long."""
+
+    def __init__(self, secrets: Sequence[Secret] = ()) -> None:
+        self._rules: list[tuple[re.Pattern[str], str]] = []
+        for each in secrets:
+            if effort(each.pattern, MASK_LENGTH) > MASK_EFFORT:
+                raise ValueError(f"the pattern `{each.name}` may keep a text for too long")
+            try:
+                pattern = re.compile(each.pattern)
+            except re.error as error:
+                raise ValueError(f"the pattern `{each.name}` is none: {error}") from None
+            if pattern.match(""):
+                raise ValueError(f"the pattern `{each.name}` fits a text without anything in it")
+            self._rules.append((pattern, f"[masked: {each.name}]"))
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def text(self, text: str) -> str:
+        for pattern, shown in self._rules:
+            text = pattern.sub(shown, text)
+        return text
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with its texts masked; what has nothing secret is shared, not copied."""
+        if not self._rules:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list | tuple):
+            return [self.value(each) for each in value]
+        if isinstance(value, dict):
+            return {name: self.value(each) for name, each in value.items()}
+        return value
+
+    def fault(self, fault: Fault) -> Fault:
+        if not self._rules:
+            return fault
+        return replace(
+            fault,
+            message=self.text(fault.message),
+            next=None if fault.next is None else self.text(fault.next),
+            not_undone=tuple(self.value(dict(each)) for each in fault.not_undone),
+            details=self.value(dict(fault.details)),
+        )

@@ -1,0 +1,54 @@
+"""What was used in the last minutes or hours, and when there will be room again."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final
+
+PARTS: Final = 60
+"""A window moves on by its sixtieth part; what is older than the window is forgotten part by part."""
+
+WHAT: Final = ("calls", "bytes", "time_ms", "cost")
+
+
+@dataclass(slots=True)
+class Window:
+    """`span`: its length in seconds. `used`: by the number of its part."""
+
+    span: float
+    used: OrderedDict[int, dict[str, float]] = field(default_factory=OrderedDict)
+    running: int = 0
+
+    def _part(self, now: float) -> int:
+        return int(now * PARTS // self.span)
+
+    def _forget(self, now: float) -> None:
+        oldest = self._part(now) - PARTS
+        while self.used and next(iter(self.used)) <= oldest:
+            self.used.popitem(last=False)
+
+    def total(self, what: str, now: float) -> float:
+        self._forget(now)
+        return sum(each.get(what, 0) for each in self.used.values())
+
+    def add(self, now: float, **amounts: float) -> None:
+        self._forget(now)
+        part = max(self._part(now), next(reversed(self.used), 0))  # a clock that goes back adds to the latest part
+        known = self.used.setdefault(part, {})
+        for what, amount in amounts.items():
+            known[what] = known.get(what, 0) + amount
+
+    def free_at(self, what: str, room: float, now: float) -> float:
+        """When no more than `room` of it is used, in seconds of the clock."""
+        left = self.total(what, now)
+        for part, each in self.used.items():
+            if left <= room:
+                break
+            left -= each.get(what, 0)
+            now = max(now, (part + PARTS) * self.span / PARTS)
+        return now
+
+    def idle(self, now: float) -> bool:
+        self._forget(now)
+        return not self.used and self.running == 0

@@ -1,0 +1,32 @@
+"""The way to let a run go while it is driven."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Detached(Exception):
+    """The run only waits for people and was let go; the store has it, and whoever adopts it goes on."""
+
+
+class Held(Protocol):
+    def detach(self) -> None: ...
+
+
+class Leash:
+    """Holds what drives a run."""
+
+    def __init__(self) -> None:
+        self._detached = False
+        self._driver: Held | None = None
+
+    def hold(self, driver: Held) -> None:
+        self._driver = driver
+        if self._detached:
+            driver.detach()
+
+    def detach(self) -> None:
+        """`Detached` is raised as soon as the run only waits for people; else it goes on to its end."""
+        self._detached = True
+        if self._driver is not None:
+            self._driver.detach()
