@@ -70,7 +70,7 @@ class Scope:
 class Reference:
     """`calls` by path and attempt, in the order of a sequential run. `faults`: places of the faults that can end the
     run (the path of a step, or the name of a `require`); none: it gives `value`. `regions`: the paths of what failed
-    and was caught, or was tried anew."""
+    and was caught; of an attempt of a chain that was made anew, what its steps begin with (`s.`, `s~2.`)."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -203,7 +203,8 @@ class Reference:
                     self._doubt(before)
                 if attempt > step.retry or self.program.mode == "tool_error":
                     raise
-                self.regions.add(path if step.does in TOOLS else inner)
+                if step.does not in TOOLS:
+                    self.regions.add(f"{inner}.")
         raise AssertionError
 
     def _tool(self, step: Step, path: str, arguments: dict[str, Any], attempt: int, tries: int) -> Any:

@@ -39,6 +39,7 @@ def try_out(program: Program, loaded: LoadedPlan, chance: Random, *, cancel: boo
     _edges_hold(program, ride)
     _bounds_hold(program, ride)
     _undoing_goes_backwards(ride, reference)
+    _what_failed_is_taken_back(ride, reference)
     if isinstance(ending, Fault):
         place = ending.message.split()[0] if ending.fault_class == "precondition" else ending.step
         assert cancelled or place in reference.faults, (ending, reference.faults)
@@ -49,6 +50,7 @@ def try_out(program: Program, loaded: LoadedPlan, chance: Random, *, cancel: boo
         _everything_was_called(ride, reference)
         assert ending.value == reference.value, f"another result: {ending.value}, not {reference.value}"
         _effects_keep_their_order(program, ride, reference)
+        _taking_back_comes_first(program, ride, reference)
         _starts_as_early_as_it_may(program, ride)
     return ride
 
@@ -215,10 +217,48 @@ def _undoing_goes_backwards(ride: Ride, reference: Reference) -> None:
             f"{step} is taken back with another value"
         )
         undone.add(step)
-        region = max((each for each in reference.regions if _within(step, each)), key=len)
+        region = max((each for each in reference.regions if _inside(step, each)), key=len)
         for later in done[done.index(own) + 1 :]:
-            if later.over <= undo.started and _has_undo(ride, later) and _within(later.command.step, region):
+            if later.over <= undo.started and _has_undo(ride, later) and _inside(later.command.step, region):
                 assert later.command.step in undone, f"{step} is taken back before {later.command.step}"
+
+
+def _inside(step: str, region: str) -> bool:
+    return step.startswith(region) if region.endswith(".") else _within(step, region)
+
+
+def _what_failed_is_taken_back(ride: Ride, reference: Reference) -> None:
+    """All that was done in what failed, although the run went on; where it was tried anew, before that."""
+    undos = {each.command.step: each for each in ride.flights if each.is_undo}
+    for each in _steps(ride):
+        step = each.command.step
+        if each.ok and each.ended is not None and _has_undo(ride, each):
+            regions = [region for region in reference.regions if region and _inside(step, region)]
+            assert not regions or step in undos, f"{step} is not taken back, although {regions[0]} failed"
+    for region in reference.regions:
+        attempt = re.fullmatch(r"(.*?)(?:~(\d+))?\.", region)
+        if attempt is not None:
+            again = f"{attempt[1]}~{int(attempt[2] or 1) + 1}."
+            first = min((each.started for each in _steps(ride) if each.command.step.startswith(again)), default=None)
+            over = [each.over for step, each in undos.items() if step.startswith(region)]
+            assert first is None or max(over, default=0) <= first, f"{again} begins while {region} is taken back"
+
+
+def _taking_back_comes_first(program: Program, ride: Ride, reference: Reference) -> None:
+    """What waits for a step waits until what failed in it was taken back."""
+    failed = reference.regions - {""}
+    for prefix, members in _blocks(program, ride):
+        if any(_inside(f"{prefix}.", region) for region in failed):
+            continue
+        undos = [each for each in ride.flights if each.is_undo]
+        for name, before in edges(program, members).items():
+            own = _below(ride, f"{prefix}.{name}" if prefix else name)
+            for other in before:
+                path = f"{prefix}.{other}" if prefix else other
+                late = [
+                    one for one in undos if _within(one.command.step, path) for each in own if each.started < one.over
+                ]
+                assert not late, f"{name} starts before {other} is taken back"
 
 
 def _has_undo(ride: Ride, flight: Flight) -> bool:
