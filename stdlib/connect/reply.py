@@ -123,7 +123,8 @@ def answer(label: str, operation: Operation, reply: Reply) -> ToolAnswer:
     if expected.body == "json":
         if reply.kind and not reply.is_json:
             raise fault("shape_mismatch", f"{label} answered {_kind(reply)}, not JSON.")
-        return ToolAnswer(_content(reply), _json(label, reply))
+        value = _json(label, reply)  # before the text is made: of a large answer, fewer copies are held at once
+        return ToolAnswer(_content(reply), value)
     if reply.kind and not (reply.is_text or reply.is_json):
         raise fault("shape_mismatch", f"{label} answered {_kind(reply)}, not text.")
     return ToolAnswer(_content(reply), reply.text)
