@@ -58,9 +58,7 @@ class _Module:
         with anyio.move_on_after(timeout):
             function = self._function(key, label, await self._loaded())
             sent = True
-            value = await self._value(label, function, arguments)
-            text = value if isinstance(value, str) else compact(value)
-            return ToolAnswer(({"type": "text", "text": text},), value)
+            return await self._answer(label, function, arguments)
         what = "did not answer" if sent else "could not be loaded"
         raise fault("timeout", f"{label} {what} within {timeout:g} s.", sent=sent)
 
@@ -96,7 +94,7 @@ class _Module:
             why = f"is no tool any more: {reason[:1].lower()}{reason[1:].rstrip('.')}"
         raise fault("contract_drift", f"{label} {why}.", sent=False)
 
-    async def _value(self, label: str, function: Function, arguments: Mapping[str, Any]) -> Any:
+    async def _answer(self, label: str, function: Function, arguments: Mapping[str, Any]) -> ToolAnswer:
         """What the function returns, as JSON. All that may be slow happens in a thread; without a coroutine, in one."""
         given = compact(arguments)
         if not function.is_async:
@@ -113,7 +111,7 @@ _RAISED: Final = (Exception, SystemExit, KeyboardInterrupt)
 """What a function may raise without harm to anybody else."""
 
 
-def _called(label: str, function: Function, arguments: str) -> Any:
+def _called(label: str, function: Function, arguments: str) -> ToolAnswer:
     parameters = _parameters(label, function, arguments)
     try:
         returned = function.target(**parameters)
@@ -142,11 +140,13 @@ def _failed(label: str, error: BaseException) -> RunFault:
     return fault("tool_error", f"{label} failed: {said}")
 
 
-def _result(label: str, function: Function, returned: Any) -> Any:
+def _result(label: str, function: Function, returned: Any) -> ToolAnswer:
     from pydantic import ValidationError
 
     try:
-        return function.result.dump_python(function.result.validate_python(returned), mode="json", by_alias=True)
+        value = function.result.dump_python(function.result.validate_python(returned), mode="json", by_alias=True)
+        text = value if isinstance(value, str) else compact(value)
+        return ToolAnswer(({"type": "text", "text": text},), value)
     except ValidationError as error:
         message = f"{label} returned something else than its type says: {_said(error)}."
         raise fault("shape_mismatch", message) from None

@@ -127,6 +127,7 @@ async def test_async_functions_are_awaited_and_others_run_beside_the_loop(made):
         ("interrupts", "tool_error", "`m.interrupts` failed: it tried to end the program"),
         ("stops", "tool_error", "`m.stops` failed: StopIteration"),
         ("lies", "shape_mismatch", "`m.lies` returned something else than its type says: input should be a valid"),
+        ("infinite", "shape_mismatch", "What `m.infinite` returned cannot be written as JSON."),
     ],
 )
 async def test_what_goes_wrong_in_a_function_is_a_fault(made, tool, fault_class, message):
