@@ -304,9 +304,9 @@ class Allowance(Model):
 
 class Limits(Model):
     """Bytes, counts and milliseconds that bound what one call may do. `handle_bytes`: of one result that goes into the
-    store as it comes. `call_ms`: an attempt of a call of a tool whose
-    step has no timeout of its own. `undo_ms`: what taking back may last. `replay_ms`: how long an equal call without a
-    request key counts as the same request. `principal`, `session`: what each of them may use."""
+    store as it comes. `call_ms`: an attempt of a call of a tool whose step has no timeout of its own. `undo_ms`: what
+    taking back may last. `replay_ms`: how long an equal call without a request key counts as the same request.
+    `principal`, `session`: what each of them may use."""
 
     inline_bytes: int = 16 * 1024
     result_bytes: int = 64 * 1024 * 1024

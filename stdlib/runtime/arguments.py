@@ -8,8 +8,11 @@ from typing import Any
 from .clean import clean
 from .evaluate import Evaluate, Scope
 from .fault import RunFault, fault
-from .loaded import LoadedAdapter, LoadedArgument, LoadedCall, LoadedChain
+from .held import Held, load
+from .loaded import LoadedAdapter, LoadedArgument, LoadedCall, LoadedChain, LoadedPlan
 from .principal import Owner
+from .schema import Shape, without
+from .store.content import check_kind
 from .store.handles import Handles
 from .written import written
 
@@ -55,13 +58,22 @@ def check_arguments(
     return given
 
 
-async def resolve_handles(chain: LoadedChain, given: dict[str, Any], handles: Handles, owner: Owner) -> dict[str, Any]:
-    """The arguments with values in place of handle ids. Faults: `handle_denied`, `handle_expired`."""
+async def resolve_handles(
+    loaded: LoadedPlan, chain: LoadedChain, given: dict[str, Any], handles: Handles, owner: Owner
+) -> dict[str, Any]:
+    """The arguments with values in place of handle ids; what nobody looks into stays where it is. Faults:
+    `handle_denied`, `handle_expired`, `result_too_large`, `shape_mismatch`."""
     kinds = {each.name: each.handle for each in chain.plan.inputs if each.handle is not None}
     resolved = dict(given)
-    for name in kinds.keys() & given.keys():
-        if given[name] is not None:
-            resolved[name] = await handles.value(owner, given[name], kinds[name])
+    for name in [each for each in kinds if given.get(each) is not None]:
+        if name in chain.held_inputs:
+            handle = await handles.describe(owner, given[name])
+            check_kind(handle, kinds[name])
+            resolved[name] = Held.of(handle)
+        else:
+            kind = loaded.plan.kinds.get(kinds[name])
+            schema, most = None if kind is None else kind.json_schema, loaded.plan.limits.result_bytes
+            resolved[name] = await load(handles, owner, given[name], kinds[name], schema, most)
     return resolved
 
 
@@ -100,11 +112,14 @@ def call_arguments(
     the fault `invalid_input`."""
     built = {**build_arguments(call.arguments, scope, evaluate), **(fixed or {})}
     if call.tool is not None:
-        shape = call.tool.input
-        mismatch = shape.mismatch(built)
+        held = {name: value for name, value in built.items() if isinstance(value, Held)}
+        shape = call.tool.input if not held else Shape(without(call.tool.input.schema, held))
+        given = {name: value for name, value in built.items() if name not in held}
+        mismatch = shape.mismatch(given)
         if mismatch is not None:
-            built = written(built, shape.schema)
-            mismatch = shape.mismatch(built)
+            given = written(given, shape.schema)
+            mismatch = shape.mismatch(given)
+        built = given | held
         if mismatch is not None:
             problem = mismatch.sentence("The whole of it")
             raise fault("invalid_input", f"The arguments of {call.tool.label} do not fit: {problem}")

@@ -104,6 +104,7 @@ class CallActivity:
             attempt=self._attempt,
             key=self._key if keyed else None,
             parameter=plan.key if keyed else None,
+            held=purpose == "step" and self._step.held,
         )
 
     def _try(self) -> None:

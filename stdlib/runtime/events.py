@@ -18,12 +18,13 @@ Purpose = Literal["step", "reconcile", "verify", "undo"]
 @dataclass(frozen=True, slots=True)
 class CallSucceeded:
     """A call of a tool gave a value, already checked. `bytes`: of the answer. `replayed`: the value is that of an
-    earlier call with the same key; nothing was called."""
+    earlier call with the same key; nothing was called. `held`: the value is a handle's (`held.Held`)."""
 
     call: str
     value: Any
     bytes: int = 0
     replayed: bool = False
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class StartCall:
 
     `repeatable`: doing it twice is harmless, so a lost answer leaves nothing unknown. `key`: the stable key of the
     side effect, which stands in the argument `parameter`; its recorded result answers the call, where there is one.
+    `held`: nobody looks into the result, so it may stay in the store.
     """
 
     call: str
@@ -77,6 +79,7 @@ class StartCall:
     purpose: Purpose = "step"
     key: str | None = None
     parameter: str | None = None
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from .block import Block
 from .complete import completed
 from .evaluate import Evaluate, Scope
 from .fault import Fault, RunFault
+from .held import Held
 from .keys import KeyPath
 from .loaded import REQUEST_KEY, LoadedChain
 
@@ -152,7 +153,7 @@ class Frame:
         self.machine.clear_timer(self._timer)
         plan, summary = self.chain.plan, None
         try:
-            mismatch = self.chain.output.mismatch(value)
+            mismatch = None if isinstance(value, Held) else self.chain.output.mismatch(value)
             if mismatch is not None:
                 value = completed(value, self.chain.output.schema)
                 mismatch = self.chain.output.mismatch(value)

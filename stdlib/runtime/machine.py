@@ -33,6 +33,7 @@ from .events import (
 )
 from .fault import Fault, RunFault, bounded
 from .frame import Frame
+from .held import Held
 from .keys import KeyPath
 from .loaded import LoadedPlan
 from .question import Answer
@@ -59,7 +60,8 @@ class PersonListener(Protocol):
 
 class Machine:
     """One run of one chain. `run` is the record that workflows see as `run`: { id, started_at }. `request_key`: what
-    the keys of its side effects are made of; None: a request that is like no other."""
+    the keys of its side effects are made of; None: a request that is like no other. `held`: what its steps have put
+    into the store."""
 
     def __init__(
         self, loaded: LoadedPlan, chain_id: str, run: Mapping[str, Any], request_key: str | None = None
@@ -70,6 +72,7 @@ class Machine:
         self.questions: dict[str, PersonListener] = {}
         self.slots = Slots()
         self.replayed: list[str] = []
+        self.held: list[Held] = []
         self.ending: Ending | None = None
         self._timers: dict[str, Callable[[], None]] = {}
         self._commands: list[Command] = []
@@ -91,7 +94,10 @@ class Machine:
     def handle(self, event: Event) -> list[Command]:
         """What to do next. Events of calls, questions and timers that were given up are ignored."""
         match event:
-            case CallSucceeded(call=call, value=value, bytes=size, replayed=replayed):
+            case CallSucceeded(call=call, value=value, bytes=size, replayed=replayed, held=held):
+                if held:
+                    value = Held(value)
+                    self.held.append(value)
                 listener = self.calls.pop(call, None)
                 if listener is not None:
                     listener.call_succeeded(value, size, replayed)

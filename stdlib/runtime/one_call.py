@@ -34,6 +34,7 @@ class Order:
     attempt: int = 1
     key: str | None = None
     parameter: str | None = None
+    held: bool = False
 
 
 class OneCall:
@@ -92,6 +93,7 @@ class OneCall:
             purpose=order.purpose,
             key=order.key,
             parameter=order.parameter,
+            held=order.held,
         )
         self._machine.emit(command)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.plan import ParseRule
 from ..values.canonical import clean_text
@@ -11,6 +11,9 @@ from .clean import clean, compact
 from .fault import RunFault, bounded, fault
 from .parse import Unreadable, is_slow, parse_json, parse_text
 from .schema import Mismatch, Shape
+
+if TYPE_CHECKING:
+    from .store.handles import Handle
 
 NOTHING: Final = object()
 """`structured` of an answer without structured content; null would be content."""
@@ -20,13 +23,15 @@ NOTHING: Final = object()
 class ToolAnswer:
     """What a tool answered: content blocks as JSON, structured content (or `NOTHING`), and whether it is an error.
 
-    `plain`: the structured content is the very value that the step gives; only its type is checked.
+    `plain`: the structured content is the very value that the step gives; only its type is checked. `kept`: the whole
+    answer went into the store as it came.
     """
 
     content: tuple[dict[str, Any], ...] = ()
     structured: Any = NOTHING
     is_error: bool = False
     plain: bool = False
+    kept: Handle | None = None
 
     @property
     def texts(self) -> list[str]:

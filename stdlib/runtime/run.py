@@ -162,7 +162,9 @@ async def resume_run(
 
     async def begin(machine: Machine) -> tuple[list[Command], frozenset[str]]:
         entries = await store.journal.entries(begun.run)
-        resumed = replay(machine, held_again(begun.given, begun.held), entries, began=begun.started, now=world.ambient.clock())
+        resumed = replay(
+            machine, held_again(begun.given, begun.held), entries, began=begun.started, now=world.ambient.clock()
+        )
         return resumed.commands, resumed.sent
 
     run = _Run(loaded, begun, accepted, world, caller or Caller(), leash or Leash())
@@ -283,7 +285,6 @@ class _Run:
             details={"handle": handle.to_json()},
         )
         return Result(None, value, summary, handle, fault)
-
 
     async def _kept(self, label: Label, value: Any, schema: JsonSchema) -> Handle:
         """What is there already, and is kept in the form of this kind, is not written once more."""

@@ -5,7 +5,7 @@ Values that fit are accepted by a quick check; the library is imported where tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import islice
@@ -151,3 +151,10 @@ def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Validatio
     except BadPattern:
         return
     yield ValidationError("pattern")
+
+
+def without(schema: JsonSchema, names: Collection[str]) -> JsonSchema:
+    """The schema of an object, but for these properties."""
+    properties = {name: each for name, each in schema.get("properties", {}).items() if name not in names}
+    required = [name for name in schema.get("required", []) if name not in names]
+    return {**schema, "properties": properties, "required": required}

@@ -14,6 +14,7 @@ from .gates.gates import Gates
 from .gates.principal import Who
 from .people import Nobody, People
 from .result import ToolAnswer
+from .sending import Sending
 from .store import Store
 
 OnProgress = Callable[[Progress], Awaitable[None]]
@@ -49,3 +50,7 @@ class World:
     who: Who = field(default_factory=Who)
     people: People = field(default_factory=Nobody)
     ambient: Ambient = field(default_factory=Ambient)
+
+    @property
+    def sending(self) -> Sending:
+        return Sending(self.gates.loaded, self.store, self.who.owner, self.tools)

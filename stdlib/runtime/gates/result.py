@@ -27,6 +27,8 @@ async def result(passing: Passing, onward: Inside) -> Any:
     tool = command.tool
     read = partial(read_sized, tool.label, tool.reading, answer, passing.world.gates.loaded.plan.limits.result_bytes)
     try:
+        if answer.kept is not None:
+            return await passing.world.sending.settled(command.call, tool, answer.kept, held=command.held)
         value, size = await anyio.to_thread.run_sync(read) if reads_slowly(tool.reading, answer) else read()
     except RunFault as found:
         if found.fault.fault_class in _REFUSED:

@@ -49,4 +49,4 @@ async def _send(passing: Passing) -> Any:
     command = passing.command
     assert command is not None, "a step calls a tool"
     tool = command.tool
-    return await passing.world.tools.call(tool.source, tool.key, dict(passing.arguments), command.timeout_ms / 1000)
+    return await passing.world.sending.send(tool, passing.arguments, command.timeout_ms / 1000)

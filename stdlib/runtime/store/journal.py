@@ -23,7 +23,8 @@ goes on when somebody adopts it."""
 class Begun:
     """What a run was begun with. `started`: seconds since the epoch. `plan`: the digest of its plan, which the store
     keeps. `given`: the accepted arguments, handles resolved. `request`: the digest that its keys are made of, None
-    where no step has a key. `version`: of the adapter that the call was made for, and `old` what that one sees."""
+    where no step has a key. `version`: of the adapter that the call was made for, and `old` what that one sees. `held`:
+    which of `given` stay in the store (`held.Held`)."""
 
     run: str
     chain: str
@@ -34,10 +35,11 @@ class Begun:
     request: str | None = None
     version: str | None = None
     old: Mapping[str, Any] | None = None
+    held: Sequence[str] = ()
 
     def without_arguments(self) -> Begun:
         """What is kept of it when the run is over."""
-        return replace(self, given={}, old=None)
+        return replace(self, given={}, old=None, held=())
 
 
 @dataclass(frozen=True, slots=True)

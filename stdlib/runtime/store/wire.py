@@ -56,7 +56,7 @@ NESTED: Final = {
 }
 """The fields that hold another of these objects; every other one holds a JSON value."""
 
-TUPLES: Final = {(Fault, "done"), (Fault, "undone"), (Fault, "not_undone")}
+TUPLES: Final = {(Fault, "done"), (Fault, "undone"), (Fault, "not_undone"), (Begun, "held")}
 
 _NAMES: Final = {kind: name for name, kind in FORMS.items()}
 

@@ -12,6 +12,7 @@ from stdlib.plan import expression as ex
 from stdlib.plan import plan as p
 from stdlib.runtime.arguments import check_arguments, record_of, resolve_handles
 from stdlib.runtime.fault import RunFault
+from stdlib.runtime.held import Held
 from stdlib.runtime.load import LoadedChain, load_plan
 from stdlib.runtime.principal import Owner
 from stdlib.runtime.store.handles import Label
@@ -89,12 +90,25 @@ async def _handles_become_values() -> None:
     rows = await handles.put(owner, Label("rows"), [1, 2])
     other = await handles.put(owner, Label("other"), [1, 2])
     foreign = await handles.put(Owner(principal="somebody else"), Label("rows"), [1, 2])
+    wrong = await handles.put(owner, Label("rows"), [1, "2"])
+    large = await handles.put(owner, Label("rows"), [1] * 100)
     given = accept(repo="a", table=rows.id)
-    assert (await resolve_handles(loaded(), given, handles, owner))["table"] == [1, 2]
-    for handle_id in (other.id, "h_0", foreign.id):
-        with pytest.raises(RunFault) as found:
-            await resolve_handles(loaded(), accept(repo="a", table=handle_id), handles, owner)
-        assert found.value.fault.fault_class == "handle_denied"
+    for output in (ref("table"), const(1)):
+        one = chain("c", output=output, inputs=INPUTS).model_copy(update={"input_schema": SCHEMA})
+        kinds = {"rows": p.Kind(json_schema={"type": "array", "items": {"type": "integer"}})}
+        whole = load_plan(plan(one, kinds=kinds, limits=p.Limits(result_bytes=99)))
+        resolved = partial(resolve_handles, whole, whole.chains["c"], handles=handles, owner=owner)
+        found = (await resolved(given))["table"]
+        is_read = output != const(1)
+        assert found == ([1, 2] if is_read else Held.of(rows))
+        assert isinstance(found, Held) is not is_read
+        refused = {other.id: "handle_denied", "h_0": "handle_denied", foreign.id: "handle_denied"}
+        if is_read:
+            refused |= {wrong.id: "shape_mismatch", large.id: "result_too_large"}
+        for handle_id, expected in refused.items():
+            with pytest.raises(RunFault) as problem:
+                await resolved(accept(repo="a", table=handle_id))
+            assert problem.value.fault.fault_class == expected
 
 
 def test_a_handle_is_handed_to_a_called_chain_as_its_value():
