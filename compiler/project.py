@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from dsl.tree import File
 
@@ -128,10 +128,14 @@ class Module:
     broken: frozenset[str] = frozenset()
 
 
+KEPT_MS: Final = 30 * 86_400_000
+"""How old runs are that `chainc runs forget` removes where nobody says another time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The manifest's answers, defaults filled in. Bytes and milliseconds. `discovery_above`, `store` None: the server
-    decides."""
+    decides. `kept_ms`: how old runs are that `chainc runs forget` removes."""
 
     name: str
     version: str
@@ -146,6 +150,7 @@ class Settings:
     replay_window: int = 600_000
     discovery_above: int | None = None
     store: str | None = None
+    kept_ms: int = KEPT_MS
 
 
 @dataclass(frozen=True, slots=True)

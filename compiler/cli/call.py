@@ -16,6 +16,7 @@ from compiler.cli.kept import kept
 from compiler.cli.people import PersonHere
 from compiler.cli.servers import at_home
 from stdlib.connect.router import Router
+from stdlib.plan.document import to_text
 from stdlib.plan.plan import ApproveStep, AskStep, CallStep, Chain, MapStep, Plan
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.people import People
@@ -44,7 +45,7 @@ def call(
         try:
             async with Router(at_home(plan, root), root) as tools:
                 return await run_chain(
-                    load_plan(plan),
+                    load_plan(plan, to_text(plan)),  # as servers have it: one digest for one plan
                     chain_id,
                     arguments,
                     tools=tools,

@@ -19,13 +19,16 @@ COMMANDS = (
     ("run", "run one chain and print its result"),
     ("test", "run the tests that stand beside the chains"),
     ("serve", "serve the chains as an MCP server"),
+    ("runs", "list, show, export and forget what ran"),
+    ("approve", "decide what a run awaits"),
     ("sync", "ask the sources for their tools and write the lock"),
     ("tools", "list the tools of the lock, with what they take and return"),
     ("fmt", "write files in the one style, and mend what is certain"),
     ("dump", "show what a stage makes of a file"),
     ("explain", "tell what a code means, with a wrong and a right program"),
 )
-"""Each is the module of its name in `compiler.cli`, with `arguments()` and `run(options)`."""
+"""Each is the module of its name in `compiler.cli`, with `arguments()` and `run(options)`. `PARTS` in it names commands
+below it: `chainc runs list` is the module `runs_list`."""
 
 _ABOUT = "chainc compiles workflows over tools into one checked tool that an agent can call."
 _GLOBAL = (
@@ -86,6 +89,8 @@ def _command(argv: list[str]) -> int:
         hint = f"Did you mean `chainc {meant}`?" if meant else f"The commands are {', '.join(known)}."
         raise Usage(f"there is no command `{name}`.", hint)
     command = import_module(f"compiler.cli.{name}")
+    if argv and argv[0] in getattr(command, "PARTS", ()):
+        command = import_module(f"compiler.cli.{name}_{argv.pop(0)}")
     parser: Parser = command.arguments()
     parser.option("-C", "--project", metavar="DIR", default=folder, help=_GLOBAL[0][1])
     options = _read(parser, argv)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from shlex import quote
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from compiler.cli.arguments import Parser
 from compiler.cli.exits import Usage
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
     from stdlib.runtime.store import Store
+
+_T = TypeVar("_T")
 
 FOLDER: Final = ".chainc"
 """For what the project's own commands keep; nobody checks it in."""
@@ -41,6 +47,63 @@ def kept(where: str) -> Store:
         return open_store(where)
     except StoreUnusable as reason:
         raise Usage(f"{str(reason)[:1].lower()}{str(reason)[1:]}") from None
+
+
+def store_options(parser: Parser) -> None:
+    """Which store a command looks into that runs nothing."""
+    parser.option("--store", metavar="WHERE", help="the store of a server or project: sqlite:PATH")
+    parser.option("--server", metavar="NAME", help="the store of the generated server of this name, at its usual place")
+
+
+def look(options: Namespace, work: Callable[[Store], Awaitable[_T]]) -> _T:
+    """What `work` gives for the store that the options name, else for that of the project. Raises Usage where there is
+    none."""
+    import anyio
+
+    from stdlib.runtime.store.unusable import StoreUnusable
+
+    where = _existing(options)
+
+    async def looking() -> _T:
+        store = kept(where)
+        try:
+            return await work(store)
+        except StoreUnusable as reason:
+            raise Usage(f"{str(reason)[:1].lower()}{str(reason)[1:]}") from None
+        finally:
+            await store.close()
+
+    return anyio.run(looking)
+
+
+def same_store(options: Namespace) -> str:
+    """The options that name this store again, for a command that is shown to somebody."""
+    given = ((name, getattr(options, name)) for name in ("project", "store", "server"))
+    return "".join(f" --{name} {quote(value)}" for name, value in given if value is not None)
+
+
+def _existing(options: Namespace) -> str:
+    if options.store is not None and options.server is not None:
+        raise Usage("--store and --server name one store each.", "Give one of them.")
+    if options.server is not None:
+        from stdlib.serve.keep import state_file
+
+        where = f"sqlite:{state_file(options.server)}"
+    elif options.store is not None:
+        where = _absolute(Path.cwd(), options.store)
+    else:
+        from compiler.loader.manifest import find_root
+
+        root = find_root(Path.cwd())
+        if root is None:
+            raise Usage("there is no project here.", "Go to one, or name a store with --store or --server.")
+        where = where_kept(root, None)
+    kind, _, path = where.partition(":")
+    if where == "memory":
+        raise Usage("what is kept in memory is seen by its own process alone.", "Name a file: --store sqlite:PATH.")
+    if kind == "sqlite" and not Path(path).exists():
+        raise Usage(f"there is no store {path}: nothing was kept there yet.", "The first run or server makes it.")
+    return where
 
 
 def _absolute(base: Path, where: str) -> str:

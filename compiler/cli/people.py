@@ -42,7 +42,7 @@ class PersonHere:
             with self._alone():
                 self._present(question)
                 said = (await self._read("Approve? [y/N] ")).strip().lower()
-        return Approved(_me()) if said in ("y", "yes") else Refused(_me())
+        return Approved(me()) if said in ("y", "yes") else Refused(me())
 
     async def ask(self, question: Question) -> Answer:
         values: dict[str, Any] = {}
@@ -57,7 +57,7 @@ class PersonHere:
                         if value is not _MISSING:
                             values[name] = value
                 except EOFError:
-                    return Refused(_me())
+                    return Refused(me())
         return Answered(values)
 
     @staticmethod
@@ -114,7 +114,8 @@ class PersonHere:
         return line
 
 
-def _me() -> str:
+def me() -> str:
+    """Who sits here, as the system says."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a user without a name

@@ -125,6 +125,7 @@ class _Reader:
     def settings(self) -> Settings:
         project, server = self.values["project"], self.values.get("server", {})
         limit, window = server.get("inline_limit"), server.get("replay_window")
+        kept = self.value(("engine", "keep"))
         return Settings(
             name=project["name"],
             version=project["version"],
@@ -133,7 +134,8 @@ class _Reader:
             groups=tuple(server.get("groups", ())),
             stages=tuple(server.get("stages", ())),
             discovery_above=server.get("discovery_above"),
-            store=self.values.get("engine", {}).get("store"),
+            store=self.value(("engine", "store")),
+            kept_ms=_DEFAULT.kept_ms if kept is None else milliseconds(kept),
             inline_limit=_DEFAULT.inline_limit if limit is None else size(limit),
             replay_window=_DEFAULT.replay_window if window is None else milliseconds(window),
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,

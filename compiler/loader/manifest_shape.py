@@ -111,7 +111,11 @@ MANIFEST: Final[Shape] = Table(
         "providers": Table({"openai": Table({"policy": _POLICY})}),
         "contracts": Table({"baseline": Text(), "ttl": _DURATION, "client_upgrade": _DURATION, "rollback": _DURATION}),
         "engine": Table(
-            {"kind": Choice(("local", "dbos", "temporal")), "store": Text(STORE, "sqlite:.chainc/state.db")}
+            {
+                "kind": Choice(("local", "dbos", "temporal")),
+                "store": Text(STORE, "sqlite:.chainc/state.db"),
+                "keep": _DURATION,
+            }
         ),
     },
     ("project",),

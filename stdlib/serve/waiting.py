@@ -17,8 +17,9 @@ from anyio.abc import TaskGroup
 from ..runtime.clean import compact
 from ..runtime.events import Progress
 from ..runtime.fault import Fault
+from ..runtime.gates.consent import STEP
 from ..runtime.principal import Owner
-from ..runtime.question import Answer, Approved, Question, Refused
+from ..runtime.question import Answer, Approved, Expired, Question, Refused
 from ..runtime.receipt import timestamp
 from ..runtime.run import Detached, Leash, Result
 from ..runtime.store.decisions import Awaited, Decisions
@@ -129,7 +130,8 @@ class WaitingRun:
         self._tell()
 
     def let_go(self) -> None:
-        """Nothing new is begun; the store keeps the run."""
+        """Nothing new is begun; the store keeps the run, unless it has not begun itself for want of consent."""
+        self.give_up(STEP)
         self.detached = True
         self.leash.detach()
 
@@ -153,13 +155,25 @@ class WaitingRun:
         pending.closed.set()
         return True
 
+    def give_up(self, step: str) -> bool:
+        """Nobody is going to answer this question. False where it is not open."""
+        pending = self._pending.get(step)
+        return pending is not None and self.answer(step, pending.question.digest, Expired())
+
     async def look(self) -> None:
         """Takes over what was decided elsewhere."""
         if not self.open():
             return
+        asked = {each.question.step: each.question for each in self.open()}
         for each in await self._decisions.decided(self.id):
-            if each.by == self.owner.principal:
+            question = asked.get(each.step)
+            if question is None:
+                continue
+            if question.by is not None and each.by == self.owner.principal:
                 log.warning("%s cannot approve a run of its own", each.by)
+                continue
+            if question.kind == "ask" and each.approved:
+                log.warning("%s cannot approve %s, which asks for words", each.by, each.step)
                 continue
             given = Approved(each.by, each.comment) if each.approved else Refused(each.by, each.comment)
             self.answer(each.step, each.digest, given)

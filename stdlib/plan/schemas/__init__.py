@@ -1,4 +1,4 @@
-"""The JSON Schemas of plan and catalogue, for other programs.
+"""The JSON Schemas of plan, catalogue and receipt, for other programs.
 
 The files beside this are made from the models; `python -m stdlib.plan.schemas` writes them anew.
 """
@@ -11,8 +11,13 @@ from pathlib import Path
 from ..catalogue import Catalogue
 from ..model import Model
 from ..plan import Plan
+from ..receipt import ReceiptLine
 
-MODELS: dict[str, type[Model]] = {"chainc.plan.schema.json": Plan, "chainc.catalogue.schema.json": Catalogue}
+MODELS: dict[str, type[Model]] = {
+    "chainc.plan.schema.json": Plan,
+    "chainc.catalogue.schema.json": Catalogue,
+    "chainc.receipt.schema.json": ReceiptLine,
+}
 
 
 def published() -> dict[str, str]:
