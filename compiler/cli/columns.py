@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
 from dsl.glyphs import glyphs
 
-_COLUMNS: Final = 100
-"""Of anything that is no terminal."""
-
 
 def columns(rows: Sequence[Sequence[str]], *, width: int | None = None, right: Collection[int] = ()) -> str:
-    """One line a row; the last column is cut where the terminal ends. `right`: the columns that are set right."""
+    """One line a row, cut where the terminal ends, if there is one. `right`: the columns that are set right."""
     if not rows:
         return ""
     widest = [max(_width(row[at]) for row in rows) for at in range(len(rows[0]))]
@@ -22,7 +18,7 @@ def columns(rows: Sequence[Sequence[str]], *, width: int | None = None, right: C
         for at, cell in enumerate(row):
             space = " " * (widest[at] - _width(cell))
             cells.append(space + _shown(cell) if at in right else _shown(cell) + space)
-        lines.append(_cut("  ".join(cells).rstrip(), width or _COLUMNS))
+        lines.append(_cut("  ".join(cells).rstrip(), width))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -34,8 +30,8 @@ def _width(text: str) -> int:
     return sum(width for _, width in glyphs(text))
 
 
-def _cut(line: str, room: int) -> str:
-    if _width(line) <= room:
+def _cut(line: str, room: int | None) -> str:
+    if room is None or _width(line) <= room:
         return line
     shown, used = "", 1
     for glyph, width in glyphs(line):
