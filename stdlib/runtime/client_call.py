@@ -33,10 +33,16 @@ async def client_call(
         except RunFault as found:
             fault = found.fault
         else:
-            breaker.note(session, name, arguments, result.fault)
+            breaker.note(session, name, arguments, result.fault or _told(result))
             return result
     breaker.note(session, name, arguments, fault)
     return Result(fault=fault) if fault.refused is None else await refused(world, name, arguments, run, fault)
+
+
+def _told(result: Result) -> Fault | None:
+    """The error that a tool answered in its own words."""
+    failed = result.handed is not None and result.handed.is_error
+    return Fault("tool_error", "The tool failed.") if failed else None
 
 
 async def refused(world: World, name: str, arguments: Any, run: str, fault: Fault) -> Result:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 
 from ..runtime.clean import clean
+from ..runtime.gates.mask import OPEN, Mask
 from ..runtime.question import Answer, Answered, Approved, Question, Refused
 from .waiting import Pending, WaitingRun
 
@@ -29,20 +30,23 @@ _SHOWN: Final = 8000
 class Asker:
     """The user of the client that made a request. `cannot`: steps whose questions could not be put to that user."""
 
-    def __init__(self, context: ServerRequestContext[Any]) -> None:
+    def __init__(self, context: ServerRequestContext[Any], mask: Mask = OPEN) -> None:
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
         self._context = context
+        self._mask = mask
         self._cannot: set[str] = set()
         self.is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     def askable(self, run: WaitingRun) -> list[Pending]:
         """The open questions that this user may answer; those for a group are somebody else's."""
-        if not self._has_forms():
+        if not self.can_ask:
             return []
         return [each for each in run.open() if each.question.by is None and each.question.step not in self._cannot]
 
-    def _has_forms(self) -> bool:
+    @property
+    def can_ask(self) -> bool:
+        """Whether the client has forms for its user."""
         capabilities = self._context.session.client_capabilities
         found = None if capabilities is None else capabilities.elicitation
         return found is not None and (found.form is not None or found.url is None)
@@ -53,7 +57,9 @@ class Asker:
 
         requests: dict[str, Any] = {
             each.question.step: t.ElicitRequest(
-                params=t.ElicitRequestFormParams(message=message(each.question), requested_schema=form(each.question))
+                params=t.ElicitRequestFormParams(
+                    message=message(each.question, self._mask), requested_schema=form(each.question)
+                )
             )
             for each in pending
         }
@@ -68,7 +74,7 @@ class Asker:
             async def ask() -> None:
                 try:
                     found = await self._context.session.elicit_form(
-                        message(question), form(question), related_request_id=self._context.request_id
+                        message(question, self._mask), form(question), related_request_id=self._context.request_id
                     )
                     run.answer(question.step, question.digest, read_answer(question, found))
                 except Exception as error:
@@ -114,14 +120,15 @@ def read_answer(question: Question, found: t.ElicitResult) -> Answer:
     return Answered({**dict.fromkeys(sorted(left_out)), **given})
 
 
-def message(question: Question) -> str:
+def message(question: Question, mask: Mask = OPEN) -> str:
     """The question and what is shown with it."""
+    text = mask.text(question.text)
     if question.show is None:
-        return question.text
-    shown = json.dumps(question.show, ensure_ascii=False, indent=2)
+        return text
+    shown = json.dumps(mask.value(question.show), ensure_ascii=False, indent=2)
     if len(shown) > _SHOWN:
         shown = f"{shown[:_SHOWN]}… ({len(shown) - _SHOWN} more characters)"
-    return f"{question.text}\n\n{shown}"
+    return f"{text}\n\n{shown}"
 
 
 def form(question: Question) -> dict[str, Any]:

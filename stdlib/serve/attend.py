@@ -8,6 +8,8 @@ import anyio
 
 from ..runtime.clean import clean
 from ..runtime.fault import Fault, RunFault, fault
+from ..runtime.gates.consent import STEP
+from ..runtime.gates.mask import OPEN, Mask
 from ..runtime.question import Answered, Refused
 from ..runtime.schema import Shape
 from .answers import answer, fault_answer
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 async def attend(
-    runs: WaitingRuns, run: WaitingRun, asker: Asker, *, owns: bool
+    runs: WaitingRuns, run: WaitingRun, asker: Asker, *, owns: bool, mask: Mask = OPEN
 ) -> t.CallToolResult | t.InputRequiredResult:
     """The result of the run; or the questions for the client's user; or the fault `input_required` where others are
     awaited. `owns`: the request began the run, so a client that gives it up ends the run."""
@@ -29,10 +31,12 @@ async def attend(
             if run.result is not None:
                 if owns:
                     runs.forget(run)
-                return answer(run.result)
+                return answer(run.result, mask)
             askable = asker.askable(run)
+            if not askable and run.give_up(STEP):
+                continue
             if not askable:
-                return fault_answer(run.parked())
+                return fault_answer(run.parked(), mask=mask)
             if asker.is_modern:
                 return asker.required(run, askable)
             await asker.elicit(run, askable[0])

@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from ..runtime.gates.principal import Principals
 from ..runtime.principal import Principal
 from .principals import TokenFile, Verifier
 
@@ -64,11 +65,13 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may call, how they are known by their requests, and where it is told that this has changed."""
+    """Who may call, how they are known by their requests, where it is told that this has changed, and what rights each
+    has now."""
 
     verifiers: tuple[Verifier, ...]
     principal_of: Callable[[ServerRequestContext[Any]], Principal]
     changes: SubscriptionBus
+    principals: Principals
 
 
 def read_access(file: Path) -> Access:
@@ -78,7 +81,8 @@ def read_access(file: Path) -> Access:
     async def changed() -> None:
         await changes.publish(ToolsListChanged())
 
-    return Access((TokenFile(file, changed),), principal_of, changes)
+    known = TokenFile(file, changed)
+    return Access((known,), principal_of, changes, known)
 
 
 def principal_of(context: ServerRequestContext[Any]) -> Principal:

@@ -15,38 +15,54 @@ from anyio.abc import TaskGroup
 from ..connect.router import Router
 from ..plan.plan import Plan
 from ..plan.reach import chains_with, is_wait
-from ..runtime.arguments import record_of
-from ..runtime.clean import clean, compact
+from ..runtime.client_call import refused
 from ..runtime.decode import Undecodable, decode, fits
 from ..runtime.fault import Fault, RunFault, fault
+from ..runtime.gates.breaker import Breaker
+from ..runtime.gates.budget import Usage
+from ..runtime.gates.consent import Consents
+from ..runtime.gates.gates import Gates
+from ..runtime.gates.mask import Mask
+from ..runtime.gates.principal import Principals
 from ..runtime.loaded import LoadedPlan
 from ..runtime.page import outline, page
 from ..runtime.principal import Owner
-from ..runtime.result import NOTHING, ToolAnswer
 from ..runtime.run import Caller, Result, resume_run, run_chain
+from ..runtime.run_tool import run_tool
 from ..runtime.store import Store
-from ..runtime.store.handles import LARGE_RESULT, Label
 from ..runtime.store.journal import Begun
-from ..runtime.world import Ambient
+from ..runtime.world import Ambient, World
 from .answers import answer, ended_answer, fault_answer, value_answer
 from .asking import Asker, take_answers
 from .attend import attend, take_told_answers
 from .offer import Primitive
 from .options import Options
 from .plans import Served
-from .waiting import WaitingRun, WaitingRuns
+from .waiting import WaitingRun, WaitingRuns, Work
 
 if TYPE_CHECKING:
     import mcp_types as t
+
+_NAME_MOST = 200
 
 log = logging.getLogger("chainc.serve")
 
 
 class Engine:
-    """`folder` has `plan.json` and, for strict clients, `openai.decoders.json`. `group` outlives every call."""
+    """`folder` has `plan.json` and, for strict clients, `openai.decoders.json`. `group` outlives every call.
+    `principals`: everybody who may call, None: whoever does."""
 
-    def __init__(self, folder: Path, options: Options, group: TaskGroup, store: Store) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        options: Options,
+        group: TaskGroup,
+        store: Store,
+        principals: Principals | None = None,
+    ) -> None:
         self._folder = folder
+        self._principals = principals
+        self._usage, self._breaker = Usage(), Breaker()
         self._options = options
         self._group = group
         self._older: dict[str, Served] = {}
@@ -71,6 +87,18 @@ class Engine:
     @property
     def tools(self) -> Router:
         return self._served.tools
+
+    @property
+    def mask(self) -> Mask:
+        return self._gates.mask
+
+    @cached_property
+    def _gates(self) -> Gates:
+        return self._gates_of(self.loaded)
+
+    def _gates_of(self, loaded: LoadedPlan) -> Gates:
+        consents = Consents(self._options.consent, self._options.ask_first)
+        return Gates(loaded, self._principals, consents, self._usage, self._breaker)
 
     @cached_property
     def decoders(self) -> Mapping[str, Any]:
@@ -118,6 +146,7 @@ class Engine:
             people=run,
             caller=Caller(on_progress=run.report),
             leash=run.leash,
+            gates=self._gates_of(served.loaded),
         )
 
     async def _pinned(self, digest: str) -> Served:
@@ -143,22 +172,23 @@ class Engine:
             except Undecodable as found:
                 return fault_answer(Fault("invalid_input", f"The arguments cannot be read: {found}."))
         call = partial(
-            run_chain,
-            self.loaded,
-            chain_id,
-            arguments,
-            tools=self.tools,
-            store=self.store,
+            run_chain, self.loaded, chain_id, arguments, tools=self.tools, store=self.store, gates=self._gates
         )
-        if not self.loaded.chains[chain_id].waits:
-            return answer(await call(caller=caller))
+        asks = caller.can_be_asked and self._gates.consents.wanted(chain_id, None)
+        if not asks and not self.loaded.chains[chain_id].waits:
+            return answer(await call(caller=caller), self.mask)
 
         async def work(run: WaitingRun) -> Result:
             return await call(
                 caller=replace(caller, on_progress=run.report), people=run, run_id=run.id, leash=run.leash
             )
 
-        run = self.runs.begin(Ambient().new_id(), caller.principal.owner, chain_id, work)
+        return await self._begin(chain_id, caller, asker, work)
+
+    async def _begin(
+        self, name: str, caller: Caller, asker: Asker, work: Work
+    ) -> t.CallToolResult | t.InputRequiredResult:
+        run = self.runs.begin(Ambient().new_id(), caller.principal.owner, name, work)
         return await self._attend(run, caller, asker)
 
     async def continue_chain(
@@ -175,7 +205,7 @@ class Engine:
         self, run: WaitingRun, caller: Caller, asker: Asker, *, owns: bool = True
     ) -> t.CallToolResult | t.InputRequiredResult:
         run.on_progress = caller.on_progress
-        return await attend(self.runs, run, asker, owns=owns)
+        return await attend(self.runs, run, asker, owns=owns, mask=self.mask)
 
     async def resume_run(
         self, arguments: dict[str, Any], caller: Caller, asker: Asker, chains: Container[str] | None = None
@@ -186,7 +216,7 @@ class Engine:
             given = _known(arguments, "run", "answers")
             run_id = _text(given.get("run"), "run")
         except RunFault as problem:
-            return fault_answer(problem.fault)
+            return fault_answer(problem.fault, mask=self.mask)
         run = self.runs.find(run_id, caller.principal.owner)
         if run is None:
             return await self._ended(run_id, caller, chains)
@@ -204,40 +234,37 @@ class Engine:
             return fault_answer(_no_run(run_id))
         if chains is not None and row.begun.chain not in chains:
             return fault_answer(_no_run(run_id))
-        return ended_answer(row.ended)
+        return ended_answer(row.ended, self.mask)
 
-    async def call_primitive(self, tool: Primitive, arguments: dict[str, Any], caller: Caller) -> t.CallToolResult:
-        """Hands a call through: the same arguments, the tool's own answer; too much of it goes under a handle."""
+    async def call_primitive(
+        self, name: str, tool: Primitive, scopes: frozenset[str], arguments: Any, caller: Caller, asker: Asker
+    ) -> t.CallToolResult | t.InputRequiredResult:
+        """A tool of a source, as clients see it by this name."""
         loaded = self.loaded.tools[tool.source, tool.key]
-        try:
-            arguments = record_of(arguments)
-            mismatch = loaded.input.mismatch(arguments)
-            if mismatch is not None:
-                raise fault("invalid_input", mismatch.sentence("The whole of the arguments"))
-            timeout = self.plan.limits.call_ms / 1000
-            found = await self.tools.call(tool.source, tool.key, arguments, timeout)
-            return await self._handed_through(loaded.label, found, caller)
-        except RunFault as problem:
-            return fault_answer(problem.fault)
+        call = partial(
+            run_tool,
+            self.loaded,
+            name,
+            loaded,
+            arguments,
+            tools=self.tools,
+            store=self.store,
+            gates=self._gates,
+            caller=caller,
+            scopes=scopes,
+        )
+        if not caller.can_be_asked or not self._gates.consents.wanted(name, loaded):
+            return answer(await call(), self.mask)
 
-    async def _handed_through(self, label: str, found: ToolAnswer, caller: Caller) -> t.CallToolResult:
-        import mcp_types as t
+        async def work(run: WaitingRun) -> Result:
+            return await call(people=run, run_id=run.id)
 
-        content = [clean(block) for block in found.content]
-        structured = None if found.structured is NOTHING else clean(found.structured)
-        size = len(compact([content, structured]).encode())
-        if size > self.plan.limits.inline_bytes:
-            value = structured if structured is not None else content
-            kept = Label(LARGE_RESULT, plan=self.loaded.digest)
-            handle = await self.store.handles.put(caller.principal.owner, kept, value)
-            message = f"{label} answered {size} bytes; at most {self.plan.limits.inline_bytes} go into an answer."
-            advice = f'Read it in pages: handle_read with handle "{handle.id}" (and a path, offset or limit).'
-            details = {"handle": handle.to_json()}
-            return fault_answer(Fault("result_too_large", message, next=advice, details=details), handle)
-        given = {"content": content, "isError": found.is_error}
-        if isinstance(structured, dict) and not found.is_error:
-            given["structuredContent"] = structured
-        return t.CallToolResult.model_validate(given, by_name=False)
+        return await self._begin(name, caller, asker, work)
+
+    async def refused(self, name: str, arguments: Any, caller: Caller, fault: Fault) -> None:
+        """Writes down that a call was refused because the caller does not see such a tool."""
+        world = World(self.tools, self.store, self._gates, caller.who())
+        await refused(world, name[:_NAME_MOST], arguments, world.ambient.new_id(), fault)
 
     # ------------------------------------------------------------------ handles
 
@@ -246,22 +273,22 @@ class Engine:
         try:
             return value_answer(await self.handle_page(owner, **_known(arguments, "handle", "path", "offset", "limit")))
         except RunFault as problem:
-            return fault_answer(problem.fault)
+            return fault_answer(problem.fault, mask=self.mask)
 
     async def describe_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
         try:
             handle_id = _text(_known(arguments, "handle").get("handle"), "handle")
             handle = await self.store.handles.describe(owner, handle_id)
             value = await self.store.handles.value(owner, handle_id)
-            return value_answer({"handle": handle.to_json(), **outline(value)})
+            return value_answer({"handle": handle.to_json(), **outline(self.mask.value(value))}, mask=self.mask)
         except RunFault as problem:
-            return fault_answer(problem.fault)
+            return fault_answer(problem.fault, mask=self.mask)
 
     async def handle_page(
         self, owner: Owner, handle: Any = None, path: Any = "", offset: Any = 0, limit: Any = None
     ) -> dict[str, Any]:
         """One page of a handle's value. Raises `RunFault`."""
-        value = await self.store.handles.value(owner, _text(handle, "handle"))
+        value = self.mask.value(await self.store.handles.value(owner, _text(handle, "handle")))
         path = _text("" if path is None else path, "path")
         first = _count(0 if offset is None else offset, "offset")
         most = None if limit is None else _count(limit, "limit")

@@ -22,9 +22,13 @@ class Options:
     `http`: the port, 0 for any free one; None serves over stdio. `discovery_above`: with more visible tools than this
     they are found instead of listed. `store`: `memory` or `sqlite:PATH`, None: the usual file of the server.
     `principals`: a file of those who may call over HTTP, None: whoever reaches this machine's own address. `resource`:
-    the address that clients use, `issuer`: who gives out tokens for it."""
+    the address that clients use, `issuer`: who gives out tokens for it. `consent`: which calls the client's user is
+    asked about first: of tools of sources that may destroy something, and of what `ask_first` names; of the latter
+    alone; of none."""
 
     profile: Literal["semantic", "all"] = "semantic"
+    consent: Literal["destructive", "listed", "never"] = "destructive"
+    ask_first: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     stages: tuple[str, ...] = ()
     handles: bool = True
@@ -75,6 +79,16 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
     parser.add_argument(
         "--profile", choices=("semantic", "all"), default="semantic", help="all: show the primitive tools, too"
     )
+    parser.add_argument(
+        "--consent",
+        choices=("destructive", "listed", "never"),
+        default="destructive",
+        help="which calls the client's user is asked about first: of tools of sources that may destroy something (and "
+        "of those listed), of those that --ask-first lists, of none (%(default)s)",
+    )
+    parser.add_argument(
+        "--ask-first", default="", metavar="A,B", help="ask the client's user before each call of these"
+    )
     parser.add_argument("--groups", default="", metavar="A,B", help="show only chains of these groups")
     parser.add_argument("--stages", default="", metavar="X,Y", help="show only chains of these stages")
     parser.add_argument(
@@ -117,6 +131,8 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
             parser.error(f"--source {name}: a quotation mark in the command is not closed: {where}")
     return Options(
         profile=given.profile,
+        consent=given.consent,
+        ask_first=_names(given.ask_first),
         groups=_names(given.groups),
         stages=_names(given.stages),
         handles=not given.no_handles,

@@ -26,7 +26,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from ..runtime.principal import LOCAL, Principal
+from ..runtime.principal import LOCAL, Owner, Principal
 
 KEYS: Final = ("id", "tenant", "scopes", "groups", "token_sha256", "expires")
 _NAME: Final = re.compile(r"[A-Za-z0-9_.@+-]{1,128}")
@@ -84,7 +84,7 @@ class TokenFile:
         self._path = path
         self._changed = changed
         self._clock = clock
-        self._stamp = _stamp(path)
+        self._stamp = self._seen = _stamp(path)
         self._known = read_principals(path)
 
     async def verify(self, token: str) -> Verified | None:
@@ -100,18 +100,33 @@ class TokenFile:
             return None
         return found
 
+    def current(self, owner: Owner) -> Principal | None:
+        """Who this is now: None where the file does not name it any more, or its time is over."""
+        stamp = _stamp(self._path)
+        if stamp != self._seen:
+            self._seen = stamp
+            self._read()
+        for each in self._known:
+            found = each.verified
+            if found.principal.owner == owner:
+                return None if found.expires is not None and found.expires <= self._clock() else found.principal
+        return None
+
     async def _look(self) -> None:
         stamp = _stamp(self._path)
         if stamp == self._stamp:
             return
-        self._stamp = stamp
+        self._stamp = self._seen = stamp
+        if self._read() and self._changed is not None:
+            await self._changed()
+
+    def _read(self) -> bool:
         try:
             self._known = read_principals(self._path)
         except WrongPrincipals as reason:
             log.error("the principals stay as they were: %s", reason)
-            return
-        if self._changed is not None:
-            await self._changed()
+            return False
+        return True
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

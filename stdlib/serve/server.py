@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -108,7 +109,9 @@ class Handlers:
         except Exception as error:
             log.error("a mistake of ours in a call of `%s`", name, exc_info=error)
             return fault_answer(Fault("internal", f"`{name}` could not be called; this is a mistake in the server."))
-        self._sessions.refused(session, name)
+        gate = self._sessions.refused(session, name)
+        caller = Caller(principal=session.principal, session=session.id)
+        await self._engine.refused(name, params.arguments, caller, replace(unknown_tool(name), refused=gate))
         raise _refusal(unknown_tool(name))
 
     async def _call(
@@ -124,6 +127,7 @@ class Handlers:
             return await self._engine.read_handle(arguments, session.principal.owner)
         if name == LOOK:
             return await self._engine.describe_handle(arguments, session.principal.owner)
+        asker = Asker(context, self._engine.mask)
         meta = context.meta or {}
         key = meta.get(REQUEST_KEY)
         caller = Caller(
@@ -131,13 +135,14 @@ class Handlers:
             strict_nulls=self._options.strict or meta.get(STRICT) is True,
             request_key=key if isinstance(key, str) and key else None,
             on_progress=_progress_to(context),
+            session=session.id,
+            can_be_asked=asker.can_ask,
         )
-        tool = session.visible.tools.get(name)
-        if tool is not None and tool.primitive is not None:
-            return await self._engine.call_primitive(tool.primitive, arguments, caller)
-        asker, state = Asker(context), read_state(params.request_state)
+        tool, state = session.visible.tools.get(name), read_state(params.request_state)
         if state is not None:
             return await self._engine.continue_chain(*state, params.input_responses, caller, asker)
+        if tool is not None and tool.primitive is not None:
+            return await self._engine.call_primitive(name, tool.primitive, tool.scopes, arguments, caller, asker)
         if tool is None:
             theirs = None if session.principal.scopes is None else session.permitted.tools
             return await self._engine.resume_run(arguments, caller, asker, theirs)

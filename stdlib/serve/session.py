@@ -102,13 +102,16 @@ class Sessions:
         """Whether what is listed depends on who asks, or on how."""
         return self._principal_of is not None or bool(state.choices)
 
-    def refused(self, state: SessionState, name: str) -> None:
-        """Notes in the log that a tool was called without the scopes for it. The caller is not told so."""
+    def refused(self, state: SessionState, name: str) -> str:
+        """The gate that a call of what the request does not see fails at; without the scopes for it, the log says so.
+        The caller is not told."""
         tool = self._by_name.get(name)
         if tool is not None and all(choice.admits(tool) for choice in state.choices):
             lacking = sorted(state.principal.lacks(tool.scopes))
             who = state.principal
             log.warning("refused: %s of %s may not call `%s`, for want of %s", who.id, who.tenant, name, lacking)
+            return "resource"
+        return "tool"
 
     def _visible(self, choices: tuple[Choice, ...], principal: Principal) -> VisibleSet:
         key = (choices, principal.scopes)

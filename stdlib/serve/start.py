@@ -129,7 +129,7 @@ async def _serve(
 ) -> None:
     """Connections to sources outlive the serving, so that writes under way can finish."""
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group, store)
+        engine = Engine(folder, options, group, store, None if access is None else access.principals)
         who, changes = (None, None) if access is None else (access.principal_of, access.changes)
         server = build_server(catalogue, engine, options, principal_of=who, changes=changes)
         if store.is_lasting:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..events import CallSucceeded
 from ..receipt import timestamp
+from ..run_result import Result
 from .passing import Inside, Passing, refusal
 from .window import Window
 
@@ -137,7 +138,11 @@ def _account(window: Window, passing: Passing, done: Any, started: float, ended:
     if isinstance(done, CallSucceeded) and done.replayed and passing.tool is not None:
         window.add(ended, calls=-1, cost=-passing.tool.plan.cost)
         return
-    size = done.bytes if isinstance(done, CallSucceeded) else 0
+    size = 0
+    if isinstance(done, CallSucceeded):
+        size = done.bytes
+    elif isinstance(done, Result):
+        size = sum(each.bytes for each in done.receipts)
     window.add(ended, bytes=size, time_ms=max(0.0, (ended - started) * 1000))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...values.effort import effort
 from ...values.secret_forms import MASK_EFFORT, MASK_LENGTH
@@ -64,3 +64,7 @@ class Mask:
             not_undone=tuple(self.value(dict(each)) for each in fault.not_undone),
             details=self.value(dict(fault.details)),
         )
+
+
+OPEN: Final = Mask()
+"""Masks nothing."""

@@ -90,11 +90,11 @@ def write_secured(folder: Path) -> Path:
 async def secured(folder: Path, *argv: str) -> AsyncIterator[str]:
     """The URL of the server, in this process."""
     who = str(folder / "who.toml")
-    options = read_options(["--http", "0", "--principals", who, "--profile", "all", *argv])
+    options = read_options(["--http", "0", "--principals", who, "--profile", "all", "--consent", "never", *argv])
     catalogue = Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
     access = read_access(Path(who))
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group, MemoryStore())
+        engine = Engine(folder, options, group, MemoryStore(), access.principals)
         server = build_server(catalogue, engine, options, principal_of=access.principal_of, changes=access.changes)
         with listen("127.0.0.1", 0) as listening:
             running = http_server(server, options, listening, access.verifiers)
