@@ -110,7 +110,6 @@ class Connection:
     async def _answered(self, link: Link, tool: Tool, label: str, arguments: dict[str, Any]) -> ToolAnswer:
         import mcp_types as t
         from mcp import MCPError
-        from pydantic import ValidationError
 
         assert link.client is not None
         request = t.CallToolRequest(params=t.CallToolRequestParams(name=tool.name, arguments=arguments))
@@ -120,7 +119,7 @@ class Connection:
                 result = await link.client.session.send_request(request, result_kinds())
             except MCPError as error:
                 raise await self._refused(link, label, error) from None
-            except ValidationError:
+            except (ValueError, RecursionError):  # no result, or one that is nested too deep to be held
                 message = f"{label} answered something that is no result of a tool."
                 raise fault("shape_mismatch", message) from None
             finally:

@@ -21,7 +21,7 @@ from anyio.abc import ByteReceiveStream, Process, TaskGroup
 
 from ..plan.plan import Stdio
 from ..runtime.fault import fault
-from .message import read_message
+from .message import read_message, unread_answer
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -171,6 +171,7 @@ class StdioTransport:
         if message is None and line.strip():
             self.stray = line[:200].decode("utf-8", "replace").strip()
             self._log.warning("wrote something on its standard output that is no message: %s", self.stray)
+            return unread_answer(line)
         result = getattr(message.message, "result", None) if message is not None else None
         if isinstance(result, dict) and isinstance(result.get("tools"), list):
             self.came = result["tools"]

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.faults.bench import HASTY, PATIENT, Case, both, does, judged, plan_of, runs, told
+from tests.faults.bench import HASTY, PATIENT, Case, both, does, judged, once, plan_of, runs, told
 from tests.faults.left import nothing_left
 from tests.stdlib.runtime.plans import call, chain, const, given, loop, record, ref
 
@@ -22,6 +22,12 @@ def anyio_backend() -> str:
 
 
 UNKNOWN = "unknown_outcome"
+
+
+def deep(levels: int) -> str:
+    return "[" * levels + "]" * levels
+
+
 CASES = (
     Case("an answer", {"do": "echo", "value": 1}, None, None),
     Case("an error", {"do": "error", "message": "no"}, "tool_error", "tool_error"),
@@ -29,7 +35,13 @@ CASES = (
     Case("silence", {"do": "hang"}, "timeout", UNKNOWN, never=True),
     Case("garbage alone", {"do": "garbage", "text": "<html>"}, "timeout", UNKNOWN, never=True),
     Case("garbage before the answer", {"do": "garbage", "text": "[{", "then": 2}, None, None),
-    Case("neither result nor error", {"do": "odd"}, "timeout", UNKNOWN, never=True),
+    Case("neither result nor error", {"do": "odd"}, "unavailable", UNKNOWN),
+    Case("a number too long to be read", {"do": "literal", "text": "1" * 5000}, "unavailable", UNKNOWN),
+    Case("an answer nested too deep to be read", {"do": "literal", "text": deep(5000)}, "unavailable", UNKNOWN),
+    Case("an answer nested too deep", {"do": "literal", "text": deep(300)}, "shape_mismatch", "shape_mismatch"),
+    Case("a value nested too deep", {"do": "literal", "text": deep(220)}, "shape_mismatch", "shape_mismatch"),
+    Case("what is no JSON", {"do": "literal", "text": "NaN"}, "shape_mismatch", "shape_mismatch"),
+    Case("many messages before the answer", {"do": "flood", "count": 3000, "value": 6}, None, None),
     Case("a foreign id alone", {"do": "stranger"}, "timeout", UNKNOWN, never=True),
     Case("a foreign id before the answer", {"do": "stranger", "then": 3}, None, None),
     Case("the answer twice", {"do": "twice", "value": 4}, None, None),
@@ -52,6 +64,18 @@ CASES = (
 async def test_one_call(case: Case):
     async with nothing_left():
         await judged(case, plan_of(None, *both(case)))
+
+
+@pytest.mark.parametrize(
+    "method", ["ping", "sampling/createMessage", "roots/list", "elicitation/create", "tools/call", "nonsense"]
+)
+async def test_a_server_that_asks_its_client_is_answered(method: str):
+    """Most is refused; the call goes on."""
+    asks = chain("c", does("s", "read", {"do": "asks", "method": method}), output=ref("s"))
+    async with nothing_left():
+        result = await once(None, asks)
+    assert result.fault is None
+    assert (result.value["value"] == "a result") == (method == "ping")
 
 
 async def test_a_late_answer_is_not_the_answer_of_the_next_call():

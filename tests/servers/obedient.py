@@ -7,6 +7,8 @@ tool (`read`, `put`, `write`) takes `do` and what that needs:
     hang | slow ms value | size bytes | garbage text [then] | stderr lines | exit code | kill | surrogate
     twice value | stranger [then] (an id that nobody waits for) | odd (its own id, but neither result nor error)
     half (of a message, then it ends) | drip value (byte by byte) | trickle (a byte now and then, for ever)
+    literal text (JSON as it stands for the value) | flood count value (notifications before the answer)
+    asks method (of its client, in the call; the value is what that answered)
     late value (answers when the next call comes) | turns turns (one of these a call; needs `--calls`)
 
 Options: `--calls FILE` appends a line per call, `--offer FILE` a JSON object merged into every tool as it is offered
@@ -34,6 +36,8 @@ HINTS = {
 INPUT = {"type": "object", "properties": {"do": {"type": "string"}}, "required": ["do"]}
 OUT = threading.Lock()
 LATE: list[tuple[Any, Any]] = []
+ASKED: list[Any] = []
+"""The call in which the client was asked something."""
 
 
 def main(argv: list[str]) -> None:
@@ -55,7 +59,9 @@ def main(argv: list[str]) -> None:
             file.write(str(child.pid))
     for line in sys.stdin.buffer:
         message = json.loads(line)
-        if "id" in message:
+        if "id" in message and "method" not in message:
+            echo(ASKED.pop(), "a result" if "result" in message else message["error"]["code"])
+        elif "id" in message:
             threading.Thread(target=serve, args=(message, given), daemon=True).start()
     if given.deaf:
         time.sleep(60)
@@ -153,6 +159,18 @@ def act(call: Any, arguments: dict[str, Any]) -> None:
         while True:
             raw(b" ")
             time.sleep(0.02)
+    elif do == "literal":
+        whole = json.dumps({"jsonrpc": "2.0", "id": call, "result": {"content": [], "structuredContent": {"value": 0}}})
+        before, after = whole.rsplit("0", 1)
+        raw((before + arguments["text"] + after).encode() + b"\n")
+    elif do == "flood":
+        for number in range(arguments["count"]):
+            params = {"level": "info", "data": f"{number} " + "z" * 200}
+            write({"jsonrpc": "2.0", "method": "notifications/message", "params": params})
+        echo(call, arguments["value"])
+    elif do == "asks":
+        ASKED.append(call)
+        write({"jsonrpc": "2.0", "id": "asked", "method": arguments["method"], "params": {}})
     elif do == "late":
         LATE.append((call, arguments["value"]))
     elif do == "surrogate":
