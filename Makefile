@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # The programs of the environment (chainc, the examples' tool servers) are found by name.
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: help setup demo test lint fmt bless bench fuzz mutation graphs discovery lock clean
+.PHONY: help setup demo test lint fmt bless bench fuzz mutation graphs kills discovery lock clean
 
 help:
 	@echo "make demo   compile an example, start its server and call it"
@@ -16,6 +16,7 @@ help:
 	@echo "make bless  accept the present output as the expected one (look at the difference before you commit)"
 	@echo "make bench  measure: lines a second beside lark, CPU of a cold command, a chain beside code by hand"
 	@echo "make fuzz   random inputs through the whole compiler; make mutation, make graphs: what the checker lets through"
+	@echo "make kills  kills processes at random moments: no side effect twice, none lost without a word"
 	@echo "make discovery  how well find_tools finds what people ask for"
 	@echo "make lock   pin the newest versions that requirements.in allows (needs uv)"
 	@echo "make clean  remove the environment and all caches"
@@ -53,7 +54,7 @@ bench: $(READY)
 	@$(PY) -m tests.bench.overhead
 
 # ARGS="--count 5000 --seed 7" and the like are handed on.
-fuzz mutation graphs discovery: $(READY)
+fuzz mutation graphs kills discovery: $(READY)
 	@$(PY) -m tests.$@ $(ARGS)
 
 lock:

@@ -6,7 +6,6 @@ import logging
 from collections import deque
 
 import anyio
-from anyio.abc import TaskGroup
 
 from .events import (
     AskPerson,
@@ -69,7 +68,8 @@ class Driver:
         self._watch = watched_by(watch)
         self._sent = sent
         self._events: deque[Event] = deque()
-        self._wake = anyio.Event()
+        self._turning = False
+        self._over = anyio.Event()
         self._scopes: dict[str, anyio.CancelScope] = {}
         self._calls = 0
         self._asked: set[str] = set()
@@ -79,13 +79,16 @@ class Driver:
     async def run(self, commands: list[Command]) -> Ending | None:
         """Begins with these commands; the end of the run, None where it was detached. When the caller is cancelled, the
         run is brought to an end first."""
-        async with anyio.create_task_group() as group:
+        async with anyio.create_task_group() as self._group:
             try:
-                await self._loop(group, commands, [])
+                with anyio.CancelScope(shield=True):
+                    await self._turns(commands)
+                if not self._over.is_set():
+                    await self._over.wait()
             except anyio.get_cancelled_exc_class():
                 with anyio.CancelScope(shield=True):
-                    entry = Happening(CancelRequested(), self._world.ambient.clock())
-                    await self._loop(group, self._heard(entry.event), [entry])
+                    await self._tell(CancelRequested())
+                    await self._over.wait()
                 raise
             finally:
                 for scope in list(self._scopes.values()):
@@ -96,48 +99,71 @@ class Driver:
         """Lets go of the run: nothing new is begun, and when what is under way has ended, so has `run`. Whoever adopts
         the run from the journal goes on."""
         self._detached = True
-        self._wake.set()
+        self._end_if_over()
 
-    async def _loop(self, group: TaskGroup, commands: list[Command], entries: list[Entry]) -> None:
-        """Until the run has ended or was let go. A cancellation may arrive at any `await` that is not shielded: none
-        of those stands between an event and what follows from it."""
-        while True:
-            await self._written(entries, commands)
-            for command in commands:
-                self._watch(command)
-                if not self._detached:
-                    self._carry_out(group, command)
-            for command in commands:
-                if isinstance(command, Progress):
-                    await self._report(command)
-            if self._machine.ending is not None:
-                return
-            while not self._events:
-                if self._detached and self._calls == 0:
-                    return
-                self._wake = anyio.Event()
-                await self._wake.wait()
-            commands, entries = [], []
-            now = self._world.ambient.clock()
-            while self._events and self._machine.ending is None:
-                event = self._events.popleft()
-                entries.append(Happening(event, now))
-                commands += self._heard(event)
+    # ------------------------------------------------------------------ turns
 
-    async def _written(self, entries: list[Entry], commands: list[Command]) -> None:
+    async def _tell(self, event: Event, *, goes_on: bool = False) -> StartCall | None:
+        """Whoever brings an event takes the run's next turns, unless somebody is at it. `goes_on`: the caller can make
+        a call itself; it gets the first one that is due."""
+        self._events.append(event)
+        if self._turning:
+            return None
+        due = None
+        with anyio.CancelScope(shield=True):
+            due = await self._turns([], goes_on=goes_on)
+        return due
+
+    async def _turns(self, commands: list[Command], *, goes_on: bool = False) -> StartCall | None:
+        """Until nothing more has happened. Must not be cancelled: what follows from an event is done as a whole."""
+        self._turning = True
+        due: StartCall | None = None
+        entries: list[Entry] = []
+        try:
+            while True:
+                now = self._world.ambient.clock()
+                while self._events and self._machine.ending is None:
+                    event = self._events.popleft()
+                    entries.append(Happening(event, now))
+                    self._watch(event)
+                    commands += self._machine.handle(event)
+                await self._write(entries, commands)
+                for command in commands:
+                    self._watch(command)
+                    if self._detached:
+                        continue
+                    if goes_on and due is None and isinstance(command, StartCall):
+                        due = command
+                        self._expect(command)
+                    else:
+                        self._carry_out(command)
+                await self._report(commands)
+                if not self._events or self._machine.ending is not None:
+                    return due
+                commands, entries = [], []
+        finally:
+            self._turning = False
+            self._end_if_over()
+
+    def _end_if_over(self) -> None:
+        if self._machine.ending is not None or (self._detached and not self._turning and self._calls == 0):
+            self._over.set()
+
+    async def _write(self, entries: list[Entry], commands: list[Command]) -> None:
         """Writes the events, what they make known of earlier calls, and which calls are sent next."""
         for command in commands:
             if isinstance(command, CompleteReceipt):
                 self._record.complete(command.call, command.receipt, command.verified)
+        if not self._log.is_journal:
+            return
         calls = () if self._detached else tuple(each for each in commands if isinstance(each, StartCall))
         now = self._world.ambient.clock()
         sent = [Sent(each.call, now) for each in calls if not each.repeatable]
         parked = self._awaits_people(commands) and self._calls == 0 and not calls
-        with anyio.CancelScope(shield=True):
-            await self._log.write([*entries, *sent], self._record.untold())
-            if parked != self._parked:
-                self._parked = parked
-                await self._log.park(parked)
+        await self._log.write([*entries, *sent], self._record.untold())
+        if parked != self._parked:
+            self._parked = parked
+            await self._log.park(parked)
 
     def _awaits_people(self, commands: list[Command]) -> bool:
         for command in commands:
@@ -147,41 +173,38 @@ class Driver:
                 self._asked.discard(command.call)
         return bool(self._asked)
 
-    def _heard(self, event: Event) -> list[Command]:
-        self._watch(event)
-        return self._machine.handle(event)
+    def _expect(self, command: StartCall) -> None:
+        # Shielded: a write is given up by its own timeout only, also when the client is gone.
+        self._scopes[command.call] = anyio.CancelScope(shield=True)
+        self._calls += 1
 
-    def _tell(self, event: Event) -> None:
-        self._events.append(event)
-        self._wake.set()
-
-    def _carry_out(self, group: TaskGroup, command: Command) -> None:
+    def _carry_out(self, command: Command) -> None:
         match command:
             case StartCall():
-                # Shielded: a write is given up by its own timeout only, also when the client is gone.
-                scope = self._scopes[command.call] = anyio.CancelScope(shield=True)
-                self._calls += 1
-                group.start_soon(self._call, command, scope)
+                self._expect(command)
+                self._group.start_soon(self._call, command)
             case AskPerson():
                 scope = self._scopes[command.call] = anyio.CancelScope()
-                group.start_soon(self._ask, command, scope)
+                self._group.start_soon(self._ask, command, scope)
             case StartTimer(timer=timer, ms=ms, spread=spread):
-                scope = self._scopes[timer] = anyio.CancelScope()
+                # Shielded: what is awaited and taken back after a cancellation has its times, too.
+                scope = self._scopes[timer] = anyio.CancelScope(shield=True)
                 seconds = ms / 1000 * (1 - spread * self._world.ambient.chance())
-                group.start_soon(self._sleep, timer, seconds, scope)
+                self._group.start_soon(self._sleep, timer, seconds, scope)
             case CancelCall(call=name) | CancelTimer(timer=name):
                 if name in self._scopes:
                     self._scopes[name].cancel()
             case Happened() | Undone():
-                group.start_soon(self._note_in_ledger, command)
+                self._group.start_soon(self._note_in_ledger, command)
             case ReportBug(step=step, error=error):
                 log.error("a mistake of ours at step %s", step, exc_info=error)
 
     async def _sleep(self, timer: str, seconds: float, scope: anyio.CancelScope) -> None:
         with scope:
             await anyio.sleep(seconds)
-            self._tell(TimerFired(timer))
         self._forget(timer, scope)
+        if not scope.cancel_called:
+            await self._tell(TimerFired(timer))
 
     def _forget(self, name: str, scope: anyio.CancelScope) -> None:
         if self._scopes.get(name) is scope:
@@ -189,25 +212,39 @@ class Driver:
 
     # ------------------------------------------------------------------ tools
 
-    async def _call(self, command: StartCall, scope: anyio.CancelScope) -> None:
+    async def _call(self, command: StartCall) -> None:
+        """Makes the call, and those that follow from it as long as there are any."""
+        due: StartCall | None = command
+        while due is not None:
+            due = await self._one_call(due)
+
+    async def _one_call(self, command: StartCall) -> StartCall | None:
+        scope = self._scopes[command.call]
         started = self._world.ambient.clock()
         event: CallSucceeded | CallFailed | None = None
         with scope:
-            event = await call_tool(self._world, command, sent_before=command.call in self._sent)
+            sent_before = command.call in self._sent
+            event = await call_tool(self._world, command, self._record.run, sent_before=sent_before)
         ended = self._world.ambient.clock()
-        given_up = CallFailed(command.call, Fault("cancelled", "The call was given up."), command.key)
-        self._record.called(command, event or given_up, started, ended)
+        if event is None:
+            given_up = CallFailed(command.call, Fault("cancelled", "The call was given up."), command.key)
+            self._record.called(command, given_up, started, ended)
+        else:
+            self._record.called(command, event, started, ended)
         self._calls -= 1
-        if event is not None:
-            self._tell(event)
         self._forget(command.call, scope)
+        if event is None:
+            self._end_if_over()
+            return None
+        return await self._tell(event, goes_on=True)
 
     async def _note_in_ledger(self, command: Happened | Undone) -> None:
         with anyio.CancelScope(shield=True):
             if isinstance(command, Undone):
                 await self._world.store.ledger.undone(command.key)
             else:
-                await self._world.store.ledger.record(Claim(command.key, command.key), command.value)
+                claim = Claim(command.key, command.key, run=self._record.run)
+                await self._world.store.ledger.record(claim, command.value)
 
     # ------------------------------------------------------------------ people
 
@@ -222,17 +259,21 @@ class Driver:
             except Exception as error:
                 log.error("a mistake of ours at the question %s", question.step, exc_info=error)
                 answer = Fault("internal", f"The question `{question.step}` could not be put to anybody.")
-            at = self._world.ambient.clock()
-            self._record.answered(question, answer, at)
-            self._tell(PersonAnswered(command.call, answer, timestamp(at)))
         self._forget(command.call, scope)
+        if scope.cancel_called:
+            return
+        at = self._world.ambient.clock()
+        self._record.answered(question, answer, at)
+        await self._tell(PersonAnswered(command.call, answer, timestamp(at)))
 
-    async def _report(self, progress: Progress) -> None:
+    async def _report(self, commands: list[Command]) -> None:
         """Progress is a courtesy: when telling it fails or takes long, the run goes on."""
         if self._on_progress is None:
             return
-        try:
-            with anyio.move_on_after(1.0):
-                await self._on_progress(progress)
-        except Exception as error:
-            log.debug("progress could not be reported", exc_info=error)
+        for command in commands:
+            if isinstance(command, Progress):
+                try:
+                    with anyio.move_on_after(1.0):
+                        await self._on_progress(command)
+                except Exception as error:
+                    log.debug("progress could not be reported", exc_info=error)

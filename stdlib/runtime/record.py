@@ -18,7 +18,7 @@ class Record:
     """`run`: its id. `version`: of the plan. `earlier`: what was written before an interruption."""
 
     def __init__(self, run: str, owner: Owner, version: str, earlier: Sequence[Receipt] = ()) -> None:
-        self._run = run
+        self.run = run
         self._owner = owner
         self._version = version
         self._receipts = list(earlier)
@@ -39,7 +39,7 @@ class Record:
     def called(self, command: StartCall, event: CallSucceeded | CallFailed, started: float, ended: float) -> None:
         failed = isinstance(event, CallFailed)
         receipt = Receipt(
-            run=self._run,
+            run=self.run,
             step=command.step,
             at=started,
             principal=self._owner.principal,
@@ -71,7 +71,7 @@ class Record:
         """The client's user agreed to the call itself."""
         self._receipts.append(
             Receipt(
-                run=self._run,
+                run=self.run,
                 step=name,
                 at=at,
                 principal=self._owner.principal,
@@ -90,7 +90,7 @@ class Record:
         given = isinstance(answer, Approved | Answered | Refused)
         self._receipts.append(
             Receipt(
-                run=self._run,
+                run=self.run,
                 step=question.step,
                 at=at,
                 principal=self._owner.principal,

@@ -210,11 +210,8 @@ class _Run:
             message = f"`{begun.chain}` could not be run; this is a mistake in the server."
             result = Result(fault=Fault("internal", message))
         except BaseException:
-            fault = (
-                machine.ending if isinstance(machine.ending, Fault) else Fault("cancelled", "The call was cancelled.")
-            )
             with anyio.CancelScope(shield=True):
-                await self._end(written, record, Result(fault=fault))
+                await self._end(written, record, await self._unasked(machine.ending))
                 await self._let_go(machine.held)
             raise
         await self._end(written, record, result)
@@ -226,6 +223,13 @@ class _Run:
             replayed=tuple(machine.replayed),
             adapter=self.accepted.version,
         )
+
+    async def _unasked(self, ending: Ending | None) -> Result:
+        """How the run ended that its caller does not wait for any more; it may just have had its result."""
+        try:
+            return await self._result(ending or Fault("cancelled", "The call was cancelled."))
+        except RunFault as found:
+            return Result(fault=found.fault)
 
     async def _driven(self, machine: Machine, record: Record, written: RunLog, begin: Begin) -> Ending:
         commands, sent = await begin(machine)

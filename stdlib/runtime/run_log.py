@@ -10,6 +10,10 @@ from .store.journal import Begun, Ended, Entry, Journal
 
 
 class RunLog(Protocol):
+    @property
+    def is_journal(self) -> bool:
+        """Whether anything must be written before the end."""
+
     async def write(self, entries: Sequence[Entry], receipts: Sequence[Receipt]) -> None:
         """Returns when it can be relied on."""
 
@@ -20,6 +24,8 @@ class RunLog(Protocol):
 
 class JournalledRun:
     """Each entry is written before what follows from it is done, so that the run can go on after an interruption."""
+
+    is_journal = True
 
     def __init__(self, journal: Journal, run: str) -> None:
         self._journal = journal
@@ -39,16 +45,17 @@ class JournalledRun:
 class ReadingRun:
     """A run that only reads can simply be done again: it is written when it is over."""
 
+    is_journal = False
+
     def __init__(self, journal: Journal, begun: Begun) -> None:
         self._journal = journal
         self._begun = begun
-        self._receipts: list[Receipt] = []
 
     async def write(self, entries: Sequence[Entry], receipts: Sequence[Receipt]) -> None:
-        self._receipts += receipts
+        """Nothing, before the end."""
 
     async def park(self, parked: bool) -> None:
         """It never waits for people."""
 
     async def end(self, ended: Ended, receipts: Sequence[Receipt]) -> None:
-        await self._journal.keep(self._begun, ended, [*self._receipts, *receipts])
+        await self._journal.keep(self._begun, ended, receipts)

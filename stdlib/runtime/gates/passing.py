@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Passing:
     """`name`: as receipts have it, a chain's id or `SOURCE.TOOL`; `label`: as messages have it. `scopes`: what its
     caller must be allowed to do. `by_client`: a client called exactly this; `command`: the call of a tool, None for a
-    chain.
+    chain; `run` it belongs to.
 
     `settles`: it takes something back or finds out what has happened, so rights and budgets do not stand in its way.
     `sent_before`: it was sent before an interruption. `sends`: the key that goes with it. `principal`: as known now.
@@ -34,6 +34,7 @@ class Passing:
     inside: Inside
     tool: LoadedTool | None = None
     command: StartCall | None = None
+    run: str = ""
     by_client: bool = False
     settles: bool = False
     sent_before: bool = False

@@ -29,9 +29,9 @@ async def side_effect(passing: Passing, onward: Inside) -> Any:
             raise RunFault(_interrupted(command))
         return await onward(passing)
     ledger = passing.world.store.ledger
-    claim = await ledger.claim(command.key)
+    claim = await ledger.claim(command.key, passing.run)
     if claim.recorded is not NOTHING:
-        return CallSucceeded(command.call, claim.recorded, replayed=not passing.sent_before)
+        return CallSucceeded(command.call, claim.recorded, replayed=claim.run != passing.run)
     passing.sends = claim.sends
     done: Any = None
     try:

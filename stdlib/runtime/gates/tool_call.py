@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("chainc.run")
 
 
-async def call_tool(world: World, command: StartCall, *, sent_before: bool) -> CallSucceeded | CallFailed:
+async def call_tool(world: World, command: StartCall, run: str, *, sent_before: bool) -> CallSucceeded | CallFailed:
     """Calls the tool once, where no gate refuses. `sent_before`: it was sent before an interruption; what must not be
     done twice is then looked up only, which no gate refuses."""
     tool = command.tool
@@ -31,6 +31,7 @@ async def call_tool(world: World, command: StartCall, *, sent_before: bool) -> C
         _send,
         tool,
         command,
+        run=run,
         settles=command.purpose in ("undo", "reconcile") or (sent_before and not command.repeatable),
         sent_before=sent_before,
     )
