@@ -37,6 +37,7 @@ CASES = (
     Case("no answer", {"do": "drop"}, "unavailable", UNKNOWN),
     Case("half an answer", {"do": "half"}, "unavailable", UNKNOWN),
     Case("half a stream", {"do": "cut"}, "unavailable", UNKNOWN),
+    Case("a stream to be taken up again", {"do": "resumable"}, "unavailable", UNKNOWN),
     Case("a stream with noise", {"do": "noise", "value": 5}, "unavailable", UNKNOWN),
     Case("prose for JSON", {"do": "garbage"}, "unavailable", UNKNOWN),
     Case("a page", {"do": "page"}, "unavailable", UNKNOWN),

@@ -6,6 +6,7 @@ Calls do what their argument `do` says:
     hang | open (a stream without an event) | drop (closes without an answer) | half (of the body, then closes)
     status code | garbage (JSON is promised, prose comes) | page (text/html) | empty (a body of no bytes)
     stranger [then] | twice value | stream value (as an event stream) | cut (a stream without the answer)
+    resumable (a stream that ends early and says that it can be taken up again, which nobody answers)
     noise value (a stream with events that are no messages) | drip value | trickle | size bytes
     endless kind (of that media type) | packed bytes value (gzip, so many blanks first) | json code body (a status)
     late value (answers when another call has come) | turns turns (one of these a call)
@@ -138,6 +139,8 @@ class Far:
                 await send(stream, b": a comment\n\n" + event(fine), kind=EVENTS)
             case "cut":
                 await send(stream, b': a comment\n\ndata: {"jsonrpc"', kind=EVENTS, length=4000)
+            case "resumable":
+                await send(stream, b"id: 7\nretry: 1\nevent: message\ndata: \n\n", kind=EVENTS)
             case "noise":
                 await send(stream, event(b"Please wait.") + event(b"[]") + event(fine), kind=EVENTS)
             case "drip":
