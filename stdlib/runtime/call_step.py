@@ -24,7 +24,7 @@ JITTER: Final = 0.5
 _ANSWERED: Final = ("shape_mismatch", "result_too_large")
 """Faults of an answer that cannot be used: the call itself has happened."""
 
-_UNKNOWN: Final = ("timeout", "unavailable", "unknown_outcome")
+_UNKNOWN: Final = ("timeout", "unavailable", "unknown_outcome", "internal")
 """Faults of a call that may have happened where it was sent."""
 
 

@@ -89,6 +89,11 @@ def test_an_attempt_without_an_answer_stays_in_doubt_when_no_other_one_is_made()
     assert reasons(queued) == {"a": "It is unknown whether it has happened."}
 
 
+def test_a_call_that_went_wrong_in_the_server_is_in_doubt():
+    hand = Hand(chain("c", write("a"), output=ref("a"))).start().fail("a", "internal")
+    assert reasons(hand) == {"a": "It is unknown whether it has happened."}
+
+
 def test_an_attempt_without_an_answer_stays_in_doubt_when_the_next_one_is_refused():
     one = chain("c", write("a", retry={"count": 1}), output=ref("a"))
     refused = Hand(one).start().fail("a", "timeout").fire("wait:a#1").fail("a#2", "tool_error")
