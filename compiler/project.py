@@ -134,8 +134,9 @@ KEPT_MS: Final = 30 * 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The manifest's answers, defaults filled in. Bytes and milliseconds. `discovery_above`, `store` None: the server
-    decides. `kept_ms`: how old runs are that `chainc runs forget` removes."""
+    """The manifest's answers, defaults filled in. Bytes and milliseconds. `discovery_above`, `store`, `consent` None:
+    the server decides. `limits`: of `principal` and `session`, by the names of `stdlib.plan.plan.Allowance`. `mask`:
+    patterns with their names. `kept_ms`: how old runs are that `chainc runs forget` removes."""
 
     name: str
     version: str
@@ -147,6 +148,11 @@ class Settings:
     openai_policy: Literal["encode", "prose", "non_strict", "refuse"] = "encode"
     hosts: tuple[str, ...] = ()
     private_networks: bool = False
+    roots: tuple[str, ...] = ()
+    consent: Literal["destructive", "listed", "never"] | None = None
+    ask_first: tuple[str, ...] = ()
+    limits: Mapping[str, Mapping[str, int | float]] = field(default_factory=dict)
+    mask: tuple[tuple[str, str], ...] = ()
     replay_window: int = 600_000
     discovery_above: int | None = None
     store: str | None = None

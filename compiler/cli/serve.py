@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from compiler.project import Settings
 
 PROFILES = ("semantic", "all")
+CONSENTS = ("destructive", "listed", "never")
 _HANDED_ON = (
     "profile",
+    "consent",
+    "ask_first",
     "groups",
     "stages",
     "discovery_above",
@@ -53,6 +56,13 @@ def arguments() -> Parser:
     parser.option(
         "--profile", type=choice("profile", PROFILES), help="semantic (chains alone) or all (primitives, too)"
     )
+    parser.option(
+        "--consent",
+        type=choice("consent", CONSENTS),
+        help="which calls the client's user is asked about first: destructive (tools of sources that may destroy "
+        "something, and those listed), listed, never",
+    )
+    parser.option("--ask-first", metavar="A,B", help="ask the client's user before each call of these")
     parser.option("--groups", metavar="A,B", help="show only chains of these groups")
     parser.option("--stages", metavar="X,Y", help="show only chains of these stages")
     parser.option("--discovery-above", metavar="N", help="with more visible tools they are searched, not listed")

@@ -42,7 +42,8 @@ def _yes(what: str) -> bool:
 
 
 def at_home(plan: Plan, root: Path) -> Plan:
-    """The plan with programs that start in the folder of the project, wherever we are."""
+    """The plan with programs that start in the folder of the project, and roots that are relative to it, wherever we
+    are."""
     moved = {}
     for name, source in plan.sources.items():
         how = source.transport
@@ -51,7 +52,9 @@ def at_home(plan: Plan, root: Path) -> Plan:
                 update={"transport": how.model_copy(update={"cwd": str(root / (how.cwd or "."))})}
             )
         moved[name] = source
-    return plan.model_copy(update={"sources": moved})
+    roots = tuple(str(root / each) for each in plan.network.roots)
+    network = plan.network.model_copy(update={"roots": roots})
+    return plan.model_copy(update={"sources": moved, "network": network})
 
 
 def used_by(plan: Plan, chain_id: str) -> set[str]:

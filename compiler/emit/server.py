@@ -65,6 +65,8 @@ def server_options(settings: Settings) -> tuple[str, ...]:
     """What the manifest decides for a server, as options of the command; those given later win."""
     options = {
         "profile": settings.profile,
+        "consent": settings.consent,
+        "ask-first": ",".join(settings.ask_first),
         "groups": ",".join(settings.groups),
         "stages": ",".join(settings.stages),
         "discovery-above": settings.discovery_above,

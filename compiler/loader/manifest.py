@@ -29,6 +29,7 @@ from compiler.project import (
 )
 from dsl.diagnostics import Diagnostic, Sink
 from dsl.source import Source, Span
+from stdlib.values.secret_forms import SECRET_FORMS, unusable_mask
 
 FILE = "chainc.toml"
 CHAINS = ("chains/*.chain",)
@@ -141,7 +142,24 @@ class _Reader:
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,
             hosts=tuple(self.value(("allow", "hosts")) or ()),
             private_networks=bool(self.value(("allow", "private_networks"))),
+            roots=tuple(normal(each) for each in self.value(("allow", "roots")) or ()),
+            consent=server.get("consent"),
+            ask_first=tuple(server.get("ask_first", ())),
+            limits={whose: _allowance(table) for whose, table in self.values.get("limits", {}).items()},
+            mask=self.mask(),
         )
+
+    def mask(self) -> tuple[tuple[str, str], ...]:
+        """The patterns of secrets; those that cannot be used are reported."""
+        found = [(name, SECRET_FORMS[name]) for name in self.value(("mask", "builtin")) or ()]
+        for name, pattern in (self.value(("mask", "patterns")) or {}).items():
+            why = unusable_mask(pattern)
+            if why is None:
+                found.append((name, pattern))
+            else:
+                path = ("mask", "patterns", name)
+                self.error("E0213", path, f"`{dotted(path)}` {why[0]}.", why[1])
+        return tuple(dict.fromkeys(found))
 
     def one_source(self, name: str, table: dict[str, Any]) -> ManifestSource:
         path: KeyPath = ("sources", name)
@@ -185,6 +203,19 @@ def _transport(kind: SourceKind, given: dict[str, Any]) -> Transport:
     if "url" in given:
         return HttpServer(given["url"], tuple(sorted(given.get("headers", {}).items())))
     return StdioServer(given["command"], tuple(given.get("args", ())), env, given.get("cwd"))
+
+
+_AMOUNTS = {"window": "window_ms", "time": "time_ms"}
+
+
+def _allowance(table: dict[str, Any]) -> dict[str, int | float]:
+    """Bytes and milliseconds, by the names of the plan."""
+    found: dict[str, int | float] = {}
+    for name, value in table.items():
+        found[_AMOUNTS.get(name, name)] = (
+            milliseconds(value) if name in _AMOUNTS else size(value) if name == "bytes" else value
+        )
+    return found
 
 
 def normal(path: str) -> str:

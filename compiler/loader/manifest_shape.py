@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from compiler.loader.shape import Anything, Choice, Either, Flag, ListOf, MapOf, Shape, Table, Text, Whole
+from compiler.loader.shape import Amount, Anything, Choice, Either, Flag, ListOf, MapOf, Shape, Table, Text, Whole
+from stdlib.values.secret_forms import SECRET_FORMS
 
 LANGUAGES: Final = ("1",)
 NAME: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,63}"
@@ -94,10 +95,37 @@ _SERVER: Final = Table(
         "profile": Choice(("semantic", "all"), "Chains only, or primitive tools, too."),
         "groups": ListOf(_WORD, "The groups that are served; none: all."),
         "stages": ListOf(_WORD),
+        "consent": Choice(
+            ("destructive", "listed", "never"),
+            "What the client's user is asked about first: tools of sources that may destroy something and what "
+            "ask_first lists; the latter alone; nothing.",
+        ),
+        "ask_first": ListOf(Text(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", '"refund_order"'), "Chains and tools by name."),
         "inline_limit": _SIZE,
         "discovery_above": Whole(1, "With more visible tools than this they are found by find_tools."),
         "replay_window": _DURATION,
     }
+)
+_ALLOWANCE: Final = Table(
+    {
+        "window": Text(_DURATION.pattern, '"1h"', "How long what was used counts; an hour unless it is said."),
+        "calls": Whole(1, "Calls of tools."),
+        "bytes": Text(_SIZE.pattern, '"100MB"', "Of results of tools."),
+        "time": Text(_DURATION.pattern, '"30m"', "That calls of tools take, added up."),
+        "cost": Amount("In the unit of the tools' costs."),
+        "parallel": Whole(1, "Calls of a client that are under way at once."),
+    }
+)
+_LIMITS: Final = Table(
+    {"principal": _ALLOWANCE, "session": _ALLOWANCE},
+    doc="What one principal, and one session, may use within a window of time.",
+)
+_MASK: Final = Table(
+    {
+        "builtin": ListOf(Choice(tuple(SECRET_FORMS)), "Well-known secrets."),
+        "patterns": MapOf(Text(NAME, "customer"), Text(".+", "'ACME-[0-9]{8}'"), "Python's re, by a name of yours."),
+    },
+    doc="What clients do not get to see; steps pass it on as it is.",
 )
 _POLICY: Final = Choice(("encode", "prose", "non_strict", "refuse"), "What is done where strict mode cannot say it.")
 
@@ -108,6 +136,8 @@ MANIFEST: Final[Shape] = Table(
         "sources": MapOf(Text(NAME, "github"), _SOURCE),
         "allow": Table({"roots": ListOf(Text()), "hosts": ListOf(Text()), "private_networks": Flag()}),
         "server": _SERVER,
+        "limits": _LIMITS,
+        "mask": _MASK,
         "providers": Table({"openai": Table({"policy": _POLICY})}),
         "contracts": Table({"baseline": Text(), "ttl": _DURATION, "client_upgrade": _DURATION, "rollback": _DURATION}),
         "engine": Table(
@@ -122,10 +152,7 @@ MANIFEST: Final[Shape] = Table(
     "The manifest of a chainc project, chainc.toml.",
 )
 
-WITHOUT_EFFECT: Final = (
-    ("allow", "roots"),
-    ("contracts",),
-)
+WITHOUT_EFFECT: Final = (("contracts",),)
 """Understood and checked, but nothing acts on it yet; the author is told."""
 
 

@@ -54,6 +54,13 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
+class Amount:
+    """A number above zero, whole or not."""
+
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Anything:
     """Any value, or any object where `table`."""
 
@@ -91,7 +98,7 @@ class Either:
     doc: str = ""
 
 
-Shape = Text | Choice | Flag | Whole | Anything | ListOf | MapOf | Table | Either
+Shape = Text | Choice | Flag | Whole | Amount | Anything | ListOf | MapOf | Table | Either
 
 
 def problems(shape: Shape, value: object, path: Path = ()) -> Iterator[Problem]:
@@ -106,6 +113,9 @@ def problems(shape: Shape, value: object, path: Path = ()) -> Iterator[Problem]:
         case Whole(least=least):
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 yield _wrong(path, value, f"a whole number from {least}")
+        case Amount():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+                yield _wrong(path, value, "a number above 0")
         case Choice(options=options):
             if value not in options:
                 listed = " or ".join(f'"{option}"' for option in options)
@@ -216,6 +226,8 @@ def _schema(shape: Shape) -> dict[str, Any]:
             return {"type": "boolean"}
         case Whole(least=least):
             return {"type": "integer", "minimum": least}
+        case Amount():
+            return {"type": "number", "exclusiveMinimum": 0}
         case Choice(options=options):
             return {"type": "string", "enum": list(options)}
         case Text(pattern=pattern):

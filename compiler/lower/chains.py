@@ -33,6 +33,7 @@ def lower_chain(program: Program, chain: CheckedChain, tool_keys: dict[int, str]
         wrapped=lowered.mode == "scalar" and not isinstance(chain.signature.result, Record),
         budget=_budget(chain),
         keyed=chain.signature.keyed,
+        scopes=chain.signature.scopes,
         adapters=tuple(lower_adapter(chain, each, scope) for each in chain.adapters),
         origin=scope.origin(chain.node.name),
     )

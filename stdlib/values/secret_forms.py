@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
+
+from .effort import effort
 
 SECRET_FORMS: Final[Mapping[str, str]] = {
     "aws_key": r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
@@ -24,3 +27,16 @@ MASK_LENGTH: Final = 16_384
 MASK_EFFORT: Final = 3e8
 """Most effort (see `effort`) that a pattern may have in a text of `MASK_LENGTH` characters: one repeat without bound
 at any place is possible, two are not."""
+
+
+def unusable_mask(pattern: str) -> tuple[str, str] | None:
+    """Why a pattern cannot be used to find secrets (it goes on after the pattern's name), and what to write."""
+    try:
+        fits_nothing = re.compile(pattern).match("") is not None
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"is no pattern: {error}", ""
+    if fits_nothing:
+        return "fits a text without anything in it", "Write a pattern that wants at least one character."
+    if effort(pattern, MASK_LENGTH) > MASK_EFFORT:
+        return "may take too long", "Bound its repeats, like {1,200}, and repeat no group."
+    return None

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from ...values.effort import effort
-from ...values.secret_forms import MASK_EFFORT, MASK_LENGTH
+from ...values.secret_forms import unusable_mask
 
 if TYPE_CHECKING:
     from ...plan.plan import Secret
@@ -24,15 +23,10 @@ class Mask:
     def __init__(self, secrets: Sequence[Secret] = ()) -> None:
         self._rules: list[tuple[re.Pattern[str], str]] = []
         for each in secrets:
-            if effort(each.pattern, MASK_LENGTH) > MASK_EFFORT:
-                raise ValueError(f"the pattern `{each.name}` may keep a text for too long")
-            try:
-                pattern = re.compile(each.pattern)
-            except re.error as error:
-                raise ValueError(f"the pattern `{each.name}` is none: {error}") from None
-            if pattern.match(""):
-                raise ValueError(f"the pattern `{each.name}` fits a text without anything in it")
-            self._rules.append((pattern, f"[masked: {each.name}]"))
+            why = unusable_mask(each.pattern)
+            if why is not None:
+                raise ValueError(f"the pattern `{each.name}` {why[0]}")
+            self._rules.append((re.compile(each.pattern), f"[masked: {each.name}]"))
 
     def __bool__(self) -> bool:
         return bool(self._rules)

@@ -215,10 +215,10 @@ def test_what_is_no_secret_is_accepted(tmp_path, mcp):
 
 
 def test_what_has_no_effect_yet_is_told_as_a_warning(tmp_path):
-    text = PROJECT + '[allow]\nroots = ["./data"]\n[engine]\nstore = "sqlite:x"\n'
+    text = PROJECT + '[contracts]\nttl = "5m"\n[engine]\nstore = "sqlite:x"\n'
     manifest, told = read(tmp_path, text)
     assert manifest is not None
-    assert [(code, line) for code, line, *_ in told] == [("W0227", 6)]
+    assert [(code, line) for code, line, *_ in told] == [("W0227", 5)]
     assert manifest.settings.store == "sqlite:x"
 
 
