@@ -260,8 +260,11 @@ class CallActivity:
 
     def _push_doubt(self) -> None:
         """An attempt that was sent and not answered may have happened, whatever became of those after it."""
-        if self._doubted and not self._done:
-            self._push(self._block.scope, "It is unknown whether it has happened.")
+        if not self._doubted or self._done:
+            return
+        if self._step.undo is None:
+            self._machine.record_in_doubt(self._path)
+        self._push(self._block.scope, "It is unknown whether it has happened.")
 
     def _gone(self) -> None:
         """Given up while nothing that writes is under way."""

@@ -69,7 +69,8 @@ class Fault:
     with side effects that were finished, in that order: they stay done. `undone` names those that were taken back,
     `not_undone` has { step, reason } for those that could not be. `sent` is False where the call certainly never
     reached the tool. `lasting` is True where waiting cannot help. `refused`: the gate that refused the call, or
-    `person`. `details` are JSON values.
+    `person`. `details` are JSON values; `in_doubt` among them names other steps that may have
+    happened and cannot be taken back.
     """
 
     fault_class: str
@@ -91,8 +92,8 @@ class Fault:
 
     @property
     def retryable(self) -> bool:
-        """A further attempt of the whole call may help, and repeats nothing that was already done."""
-        return self.may_pass and not self.done and not self.not_undone
+        """A further attempt of the whole call may help, and repeats nothing that was already done or may have been."""
+        return self.may_pass and not self.done and not self.not_undone and not self.details.get("in_doubt")
 
     @property
     def may_pass(self) -> bool:
@@ -124,6 +125,8 @@ class Fault:
             advice += " What `done` names has happened and stays: do not repeat it."
         if self.not_undone and self.next is None:
             advice += " What `not_undone` names could not be taken back: tell the user."
+        if self.details.get("in_doubt") and self.next is None:
+            advice += " What `details.in_doubt` names may have happened: find out before you repeat it."
         written: dict[str, Any] = {"code": self.row.code, "class": self.fault_class, "message": self.message}
         if self.step is not None:
             written["step"] = self.step

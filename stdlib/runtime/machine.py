@@ -31,7 +31,7 @@ from .events import (
     TimerFired,
     Undone,
 )
-from .fault import Fault, RunFault, bounded
+from .fault import DONE_LIMIT, Fault, RunFault, bounded
 from .frame import Frame
 from .held import Held
 from .keys import KeyPath
@@ -83,6 +83,7 @@ class Machine:
         self._undone: list[str] = []
         self._not_undone: list[Mapping[str, str]] = []
         self._also: list[Fault] = []
+        self._in_doubt: list[str] = []
         keys = KeyPath(str(self.run["id"]) if request_key is None else request_key, (chain_id,))
         self._root = Frame(self, loaded.chains[chain_id], None, "", keys, self)
 
@@ -141,6 +142,9 @@ class Machine:
         if others:
             told = [{"step": each.step, "class": each.fault_class, "message": each.message} for each in others]
             ending = replace(ending, details={**ending.details, "also": told})
+        doubts = [each for each in self._in_doubt if each != fault.step][:DONE_LIMIT]
+        if doubts:
+            ending = replace(ending, details={**ending.details, "in_doubt": doubts})
         self.ending = ending
 
     # ------------------------------------------------------------------ what can be taken back
@@ -171,6 +175,10 @@ class Machine:
 
     def record_not_undone(self, step: str, reason: str) -> None:
         self._not_undone.append({"step": step, "reason": bounded(reason)})
+
+    def record_in_doubt(self, step: str) -> None:
+        """It is unknown whether a step that cannot be taken back has happened."""
+        self._in_doubt.append(step)
 
     # ------------------------------------------------------------------ for frames, blocks and activities
 

@@ -74,6 +74,19 @@ def test_a_write_that_fails_while_the_run_ends_is_reported_too():
     assert hand.fault.details["also"] == [{"step": "w", "class": "unknown_outcome", "message": "lost"}]
 
 
+def test_a_run_that_may_have_done_something_is_not_to_be_repeated():
+    ending = chain("c", step("w", tool="write"), step("bad"), output=ref("w"))
+    hand = Hand(ending).start().fail("bad", "timeout").fail("w", "unknown_outcome")
+    assert hand.fault.details["in_doubt"] == ["w"]
+    assert hand.fault.retryable is False
+    caught = chain("c", step("w", tool="write", on_error={"kind": "skip"}), step("bad", "w"), output=ref("w"))
+    told = Hand(caught).start().fail("w", "unknown_outcome").fail("bad", "timeout").fault.to_json()
+    assert (told["retryable"], told["details"]["in_doubt"]) == (False, ["w"])
+    assert told["next"].endswith("What `details.in_doubt` names may have happened: find out before you repeat it.")
+    unsent = Hand(ending).start().fail("bad", "timeout").fail("w", "unavailable", sent=False)
+    assert unsent.fault.retryable is True
+
+
 def test_a_write_whose_answer_cannot_be_used_has_happened():
     hand = Hand(chain("c", step("w", tool="write"), output=ref("w"))).start().fail("w", "shape_mismatch")
     assert hand.fault.done == ("w",)
