@@ -279,6 +279,9 @@ def _is_accounted_for(fault: Fault, ride: Ride) -> None:
     ok = {each.command.step for each in writes}
     lost = [each for each in _steps(ride) if each.unknown and each.tool != "read" and each.command.step not in ok]
     unknown = {each.command.step for each in lost if _has_undo(ride, each)}
+    doubts = {each.command.step for each in lost} - unknown - {fault.step}
+    assert set(fault.details.get("in_doubt", ())) == doubts, (fault, doubts)
+    assert not fault.retryable or not (fault.done or fault.not_undone or doubts), "what repeats something"
     assert {each["step"] for each in fault.not_undone} == kept | unknown, (fault.not_undone, kept, unknown)
     for each in writes:
         if _has_undo(ride, each):
