@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from contextlib import AbstractContextManager
 
 import anyio
 
+from .about import about
 from .events import (
     AskPerson,
     CallFailed,
@@ -35,6 +37,7 @@ from .question import Answer
 from .receipt import timestamp
 from .record import Record
 from .run_log import RunLog
+from .spans import Span
 from .store.journal import Entry, Happening, Sent
 from .store.ledger import Claim
 from .watch import Watch, unwatched, watched_by
@@ -222,9 +225,10 @@ class Driver:
         scope = self._scopes[command.call]
         started = self._world.ambient.clock()
         event: CallSucceeded | CallFailed | None = None
-        with scope:
+        with scope, about(step=command.step), self._span(command) as span:
             sent_before = command.call in self._sent
             event = await call_tool(self._world, command, self._record.run, sent_before=sent_before)
+            span.end_with(event.fault if isinstance(event, CallFailed) else None)
         ended = self._world.ambient.clock()
         if event is None:
             given_up = CallFailed(command.call, Fault("cancelled", "The call was given up."), command.key)
@@ -237,6 +241,19 @@ class Driver:
             self._end_if_over()
             return None
         return await self._tell(event, goes_on=True)
+
+    def _span(self, command: StartCall) -> AbstractContextManager[Span]:
+        tool = command.tool
+        return self._world.ambient.spans.begin(
+            f"call {tool.source}.{tool.plan.name}",
+            run=self._record.run,
+            step=command.step,
+            tool=f"{tool.source}.{tool.plan.name}",
+            purpose=command.purpose,
+            attempt=command.attempt,
+            schema=tool.plan.digest,
+            key=command.key,
+        )
 
     async def _note_in_ledger(self, command: Happened | Undone) -> None:
         with anyio.CancelScope(shield=True):

@@ -19,7 +19,7 @@ class Receipt:
     `at`: seconds since the epoch. `schema`: the digest of the tool as locked. `arguments`: their digest. `receipt`: the
     outside world's name for what was done. `verified`: None where nobody looked. `bytes`: of the answer. `completes`:
     a receipt is never changed, so what became known later stands in another one of the same step and attempt.
-    `refused`: the gate that refused the call.
+    `refused`: the gate that refused the call. `trace`: the id of the trace of the run, where there is one.
     """
 
     run: str
@@ -44,6 +44,7 @@ class Receipt:
     attempt: int = 1
     completes: bool = False
     refused: str | None = None
+    trace: str | None = None
 
     @property
     def item(self) -> int | None:
@@ -72,7 +73,7 @@ class Receipt:
             "outcome",
         ):
             written[name] = getattr(self, name)
-        for name in ("fault", "refused", "verified", "receipt", "ms", "bytes", "attempt"):
+        for name in ("fault", "refused", "verified", "receipt", "ms", "bytes", "attempt", "trace"):
             written[name] = getattr(self, name)
         written |= {"replayed": self.replayed or None, "completes": self.completes or None}
         return {name: value for name, value in written.items() if value is not None}

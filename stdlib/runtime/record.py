@@ -15,10 +15,12 @@ from .receipt import Receipt
 
 
 class Record:
-    """`run`: its id. `version`: of the plan. `earlier`: what was written before an interruption."""
+    """`run`: its id. `version`: of the plan. `earlier`: what was written before an interruption. `trace`: the id of its
+    trace."""
 
     def __init__(self, run: str, owner: Owner, version: str, earlier: Sequence[Receipt] = ()) -> None:
         self.run = run
+        self.trace: str | None = None
         self._owner = owner
         self._version = version
         self._receipts = list(earlier)
@@ -44,6 +46,7 @@ class Record:
             at=started,
             principal=self._owner.principal,
             tenant=self._owner.tenant,
+            trace=self.trace,
             purpose=command.purpose,
             version=self._version,
             outcome="fault" if failed else "ok",
@@ -76,6 +79,7 @@ class Record:
                 at=at,
                 principal=self._owner.principal,
                 tenant=self._owner.tenant,
+                trace=self.trace,
                 purpose="approve",
                 version=self._version,
                 outcome="ok",
@@ -95,6 +99,7 @@ class Record:
                 at=at,
                 principal=self._owner.principal,
                 tenant=self._owner.tenant,
+                trace=self.trace,
                 purpose=question.kind,
                 version=self._version,
                 outcome="ok" if given else "fault",

@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 
 from ..plan.model import JsonSchema
+from .about import about
 from .adapt import Accepted, accept, adapted_result
 from .arguments import resolve_handles
 from .clean import compact
@@ -195,6 +196,16 @@ class _Run:
 
     async def driven(self, record: Record, begin: Begin) -> Result:
         """From its beginning, or from where it stood, to its end, which is written down."""
+        begun, owner = self.begun, self.begun.owner
+        ids = {"run": begun.run, "chain": begun.chain, "principal": owner.principal, "tenant": owner.tenant}
+        name = f"run {begun.chain}"
+        with about(**ids), self.world.ambient.spans.begin(name, plan=begun.plan, **ids) as span:
+            record.trace = span.trace
+            result = await self._to_its_end(record, begin)
+            span.end_with(result.fault)
+        return result
+
+    async def _to_its_end(self, record: Record, begin: Begin) -> Result:
         begun, journal = self.begun, self.world.store.journal
         written: RunLog = JournalledRun(journal, begun.run) if self.chain.lasts else ReadingRun(journal, begun)
         run = {"id": begun.run, "started_at": timestamp(begun.started)}

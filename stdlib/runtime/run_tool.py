@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 
+from .about import about
 from .arguments import record_of
 from .clean import clean, compact
 from .client_call import client_call
@@ -86,8 +87,19 @@ class _Call:
 
     async def __call__(self, passing: Passing) -> Result:
         world, command = passing.world, self._command
-        tool, owner, started = command.tool, world.who.owner, world.ambient.clock()
+        name, owner = f"{command.tool.source}.{command.tool.plan.name}", world.who.owner
         record = Record(self._run, owner, self._loaded.plan.version)
+        ids = {"run": self._run, "step": command.step, "principal": owner.principal, "tenant": owner.tenant}
+        schema = command.tool.plan.digest
+        with about(**ids), world.ambient.spans.begin(f"call {name}", tool=name, schema=schema, **ids) as span:
+            record.trace = span.trace
+            result = await self._called(passing, record)
+            span.end_with(result.fault)
+        return result
+
+    async def _called(self, passing: Passing, record: Record) -> Result:
+        world, command = passing.world, self._command
+        tool, started = command.tool, world.ambient.clock()
         if passing.approval is not None:
             record.consented(command.step, passing.approval, started)
         event: CallSucceeded | CallFailed = CallFailed(command.call, Fault("cancelled", "The call was given up."))

@@ -15,6 +15,7 @@ from .gates.principal import Who
 from .people import Nobody, People
 from .result import ToolAnswer
 from .sending import Sending
+from .spans import NO_SPANS, Spans
 from .store import Store
 
 OnProgress = Callable[[Progress], Awaitable[None]]
@@ -33,11 +34,13 @@ class Tools(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ambient:
-    """Clock (seconds since the epoch), chance (0 to 1) and new ids: whatever a run must not take from elsewhere."""
+    """Clock (seconds since the epoch), chance (0 to 1) and new ids: whatever a run must not take from elsewhere.
+    `spans`: where runs and calls are told to those who trace."""
 
     clock: Callable[[], float] = time.time
     chance: Callable[[], float] = random.random
     new_id: Callable[[], str] = field(default=lambda: f"run_{secrets.token_hex(16)}")
+    spans: Spans = NO_SPANS
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ RECEIPT = st.builds(
     attempt=st.integers(1, 9),
     completes=st.booleans(),
     refused=MAYBE,
+    trace=MAYBE,
 )
 OWNER = st.builds(Owner, TEXT, TEXT)
 OBJECT = (
