@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import isfinite
 from typing import Final, NamedTuple
 from unicodedata import category
 
@@ -31,6 +32,8 @@ UNITS: Final = {
 }
 _SIZES: Final = {"b": "B", "kb": "KB", "k": "KB", "mb": "MB", "gb": "GB", "g": "GB"}
 _VALUE_FOLLOWS: Final = re.compile(r"""\s*(?:"[^"\n]*"|\d[\d.]*|\[\])\s*(?:[,)}\]\n]|\Z)""")
+TURNS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Signs that turn the direction of what follows, so that a line reads otherwise than it is (UAX 9)."""
 _ODD: Final = re.compile(r"(\d+)(\.\d+)?([A-Za-z]*)\Z")
 
 
@@ -82,6 +85,12 @@ def read_foreign(span: Span) -> Foreign:
         )
     if len(word) > 1 and word[0] in "'`\u201c\u201e\u00ab\u2018":
         return _other_quotes(span)
+    if word.startswith('\\"'):
+        inner = word[2:-2]
+        message = "Quotes need no `\\` before them here."
+        good = f'"{inner}"'
+        token = Token("STRING", f'"{_harmless(inner)}"', span.start, span.end)
+        return Foreign(_replaced("E0004", message, span, good, f"Write `{good}`."), (token,))
     if word.startswith(("{{", "${{")):
         inner = _TEMPLATE.sub(r"\1", word)
         message = f"`{'${{ … }}' if word[0] == '$' else '{{ … }}'}` belongs to another tool."
@@ -98,6 +107,16 @@ def template_in_text(span: Span) -> Diagnostic:
     ours = "${" + _TEMPLATE.sub(r"\1", word) + "}"
     message = f"`{'${{ … }}' if word[0] == '$' else '{{ … }}'}` belongs to another tool."
     return _replaced("E0007", message, span, ours, f"Write `{ours}`, or `\\{{` for the sign itself.")
+
+
+def invisible(span: Span, where: str) -> Diagnostic:
+    """A sign that nobody sees, within a text or a comment."""
+    number = f"{ord(span.text):X}"
+    help_ = f"Write `\\u{{{number.lower()}}}`." if where == "text" else "Remove it."
+    if "\ud800" <= span.text <= "\udfff":
+        help_ = "Remove it; it is half of a sign."
+    message = f"There is an invisible sign in this {where}: U+{number:0>4}."
+    return Diagnostic(code="E0002", message=message, span=span, helps=(help_,))
 
 
 def read_number(span: Span) -> Foreign:
@@ -128,7 +147,7 @@ def read_number(span: Span) -> Foreign:
     if exponent:
         good = f"{exponent[1]}.0{exponent[2]}"
         diagnostic = _replaced("E0010", "An exponent needs a decimal point before it.", span, good, f"Write `{good}`.")
-        return Foreign(diagnostic, _token("FLOAT", good, span))
+        return Foreign(diagnostic, _token("FLOAT", good if isfinite(float(good)) else "0.0", span))
     return Foreign(
         Diagnostic(
             code="E0010",
@@ -157,9 +176,13 @@ def _other_quotes(span: Span) -> Foreign:
         if span.text[0] not in "'`"
         else "Text is written with double quotes."
     )
-    harmless = re.sub(r"[$\\]|\{\{", "", inner)
-    token = Token("STRING", f'"{harmless}"', span.start, span.end)
+    token = Token("STRING", f'"{_harmless(inner)}"', span.start, span.end)
     return Foreign(_replaced("E0004", message, span, good, f"Write `{good}`."), (token,))
+
+
+def _harmless(raw: str) -> str:
+    """A text without anything that would be reported again."""
+    return re.sub(r"[$\\]|\{\{", "", raw)
 
 
 def _no_name(span: Span) -> Diagnostic:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from dsl.diagnostics import Diagnostic
-from dsl.foreign import Foreign, read_foreign, read_number
+from dsl.foreign import TURNS, Foreign, invisible, read_foreign, read_number
 from dsl.source import Source, Span
 from dsl.tokens import END, SIGNS, WORDS, Token
 from dsl.tree import Comment
@@ -26,6 +26,7 @@ _CODE: Final = re.compile(
   | (?P<ODD_NUMBER>\d(?:\w|\.\d)*+)
   | (?P<COMMENT>//[^\n]*+)
   | (?P<FOREIGN>===|!==|&&|\|\||;|\#[^\n]*+|'(?:[^'\\\n]|\\[^\n])*+'
+      |\\"(?:[^"\\$\n]|\\[^"\n]|\$(?!\{))*+\\"
       |```[^`\n]*+|`[^`\n]*+`|\$?\{\{[^{}\n]*+\}\}|\$\{[^{}\n]*+\}
       |/\*(?:[^*]++|\*(?!/))*+\*/
       |[\u201c\u201e\u00ab\u2018][^\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\n]*+[\u201d\u201c\u00bb\u2019])
@@ -154,6 +155,9 @@ class _Lexer:
         word = word.rstrip()
         end = start + len(word)
         tokens = self.out.tokens
+        if not word.isascii() and (turn := TURNS.search(word)):
+            span = Span(self.source, start + turn.start(), start + turn.end())
+            self.out.diagnostics.append(invisible(span, "comment"))
         own_line = not tokens or "\n" in self.text[tokens[-1].end : start]
         if word.startswith("///") and not word.startswith("////"):
             if own_line:

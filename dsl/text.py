@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from dsl.diagnostics import Diagnostic
-from dsl.foreign import template_in_text
+from dsl.foreign import invisible, template_in_text
 from dsl.source import Source, Span
 
 Report = Callable[[Diagnostic], None]
 
 _ESCAPE: Final = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|(.)|\Z)", re.S)
 _SUSPECT: Final = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]|\r(?!\n)|\$?\{\{\s*[A-Za-z_$][^{}\n]*\}\}|\\"
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)|\$?\{\{\s*[A-Za-z_$][^{}\n]*\}\}|\\"
 )
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _PLAIN: Final = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "r": "\r", "$": "$", "{": "{"}
@@ -97,18 +97,7 @@ def _examine(source: Source, raw: str, start: int, report: Report) -> None:
         if len(sign) > 1:
             report(template_in_text(span))
         else:
-            number = f"{ord(sign):X}"
-            surrogate = 0xD800 <= ord(sign) <= 0xDFFF
-            report(
-                Diagnostic(
-                    code="E0002",
-                    message=f"There is an invisible sign in this text: U+{number:0>4}.",
-                    span=span,
-                    helps=("Remove it; it is half of a sign.",)
-                    if surrogate
-                    else (f"Write `\\u{{{number.lower()}}}`.",),
-                )
-            )
+            report(invisible(span, "text"))
 
 
 def _examine_escape(escape: re.Match[str], span: Span, report: Report) -> None:
