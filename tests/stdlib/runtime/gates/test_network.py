@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from stdlib.runtime.gates.network import BadUrl, Guard, Origin, fits, forbidden, read_url, system_resolver
 from stdlib.plan.openapi import Network
 from stdlib.runtime.fault import RunFault
+from stdlib.runtime.gates.network import BadUrl, Guard, Origin, fits, forbidden, read_url, system_resolver
 
 pytestmark = pytest.mark.anyio
 
