@@ -122,19 +122,18 @@ def _may_be_option(scope: Scope, part: tree.Expr) -> None:
     name = part.name if isinstance(part, tree.Ref) else "name"
     found = present(scope.infer(part))
     item = present(found.item) if isinstance(found, ListType) else found
-    narrow = (
-        f"{item.name}(min: 0)" if isinstance(item, Scalar) and item.name != "string" else 'string(pattern: "^[^-]")'
-    )
+    is_number = isinstance(item, Scalar) and item.name in ("integer", "number")
+    narrow = f"{item.name}(min: 0)" if isinstance(item, Scalar) and is_number else 'string(pattern: "^[^-]")'
     hint = 'Put `"--"` before it, where the program knows that'
     if isinstance(found, ListType):
         hint, narrow = f"{hint}.", f"list<{narrow}>"
     else:
         hint += f'; or join it to the option that it belongs to: `"--{name}=${{{written}}}"`.'
+    helps = [hint]
+    if is_number or (isinstance(item, Scalar) and item.name == "string"):
+        helps.append(f"Or let the tool take nothing else: `takes {{ {name}: {narrow} }}`.")
     scope.report(
-        CODE,
-        part,
-        f"`{written}` may begin with `-`, and the program would take it for an option.",
-        helps=(hint, f"Or let the tool take nothing else: `takes {{ {name}: {narrow} }}`."),
+        CODE, part, f"`{written}` may begin with `-`, and the program would take it for an option.", helps=tuple(helps)
     )
 
 

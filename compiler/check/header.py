@@ -62,9 +62,9 @@ def _deprecated(scope: Scope, given: tuple[tree.Setting, ...]) -> None:
 
 
 def _version(scope: Scope, node: tree.Text) -> None:
-    text = node.plain or ""
-    if _VERSION.fullmatch(text):
-        return
+    text = node.plain
+    if text is None or _VERSION.fullmatch(text):
+        return  # what is put into a fixed text is reported already
     hint = 'For example `version "1.0.0"`.'
     fixes: tuple[Fix, ...] = ()
     if _SHORT_VERSION.fullmatch(text):

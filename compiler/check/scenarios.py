@@ -122,8 +122,11 @@ def _answer(
     silence = node.reaction == "fails" and isinstance(node.value, tree.Text) and node.value.plain == "timeout"
     if node.reaction != "answers" and not silence:
         _look_at(scope, node)
-        form = "true" if isinstance(step.action, tree.ApproveAction) else "{ … }"
-        hint = f'Write `given {name} answers {form}`, or `fails "timeout"` where nobody answers in time.'
+        agrees, declines = ("true", "false") if isinstance(step.action, tree.ApproveAction) else ("{ … }", "null")
+        hint = (
+            f"Write `given {name} answers {agrees}`, `answers {declines}` where the answer is no, "
+            'or `fails "timeout"` where nobody answers in time.'
+        )
         scope.report("E0311", path_place(node.path), f"`{name}` asks a person, who answers.", helps=hint)
         return None
     if node.arguments is not None:

@@ -40,6 +40,7 @@ def tool_names(source: LockedSource) -> list[str]:
 def claims(reader: Reader, node: tree.Import, source: LockedSource) -> Mapping[str, tree.ToolDecl]:
     """The claims of an import by the tool's own name; unknown and repeated tools are reported."""
     found: dict[str, tree.ToolDecl] = {}
+    aliases: dict[str, tree.ToolDecl] = {}
     for decl in node.tools:
         tool = find_tool(source, decl.name.text)
         if tool is None:
@@ -53,6 +54,15 @@ def claims(reader: Reader, node: tree.Import, source: LockedSource) -> Mapping[s
             )
         else:
             found[tool.name] = decl
+            other = aliases.setdefault(tool.alias, decl)
+            if other is not decl:  # only where tools are declared: two of a lock never share an alias
+                reader.report(
+                    "E0206",
+                    decl.name,
+                    f"`{other.name.text}` and `{decl.name.text}` would both be called `{tool.alias}`.",
+                    helps="Give one of them another name: it is only used here.",
+                    also=(reader.report.place(other.name, "the other one"),),
+                )
     return found
 
 

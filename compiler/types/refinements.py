@@ -41,6 +41,8 @@ def constraints(report: Report, name: str, settings: tuple[tree.Setting, ...]) -
                 helps=mended(word, known, "It has") or listing("Types with settings", KEYWORDS),
             )
             continue
+        if isinstance(setting.value, tree.Text) and setting.value.plain is None:
+            continue  # what is put into a fixed text is reported already
         value = _constant(setting.value)
         wanted = _wanted(word)
         fits = isinstance(value, str) if word == "pattern" else _is_number(value, whole=wanted == "an integer")

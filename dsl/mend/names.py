@@ -27,7 +27,7 @@ def reserved_word(token: Token, span: Span, quotable: bool) -> Diagnostic:
         code="E0119",
         message=message,
         span=span,
-        helps=(f"As a field or argument it is quoted: `{quoted}`.",),
+        helps=(f"As a field, an argument or a tool it is quoted: `{quoted}`.",),
         fixes=(Fix(f"Write `{quoted}`", (Edit(span, quoted),)),),
     )
 
