@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import base64
 import binascii
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..plan.openapi import Body, BodyField
 from ..runtime.clean import compact
+from ..runtime.held import Stored
 from .styles import Unsendable, one_line, pairs, scalar_text
+from .upload import Upload
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
     """Bytes and what they are."""
 
-    content: bytes
+    content: bytes | Upload
     media_type: str
 
 
@@ -27,6 +30,8 @@ def body_of(body: Body, arguments: Mapping[str, Any]) -> Content | None:
         value = arguments.get(body.argument)
         if body.argument not in arguments or (value is None and body.encoding != "json"):
             return None
+        if isinstance(value, Stored):
+            return Content(Upload((value,)), body.media_type)
         if body.encoding == "text":
             return Content(scalar_text(value).encode(), body.media_type)
         if body.encoding == "file":
@@ -69,7 +74,7 @@ def _encoded(body: Body, given: list[tuple[BodyField, Any]], arguments: Mapping[
     return _multipart(parts) if body.encoding == "multipart" else Content("&".join(form).encode(), body.media_type)
 
 
-Part = tuple[str, tuple[str | None, bytes, str | None]]
+Part = tuple[str, tuple[str | None, bytes | Stored, str | None]]
 """Name, then file name, bytes and media type of one part."""
 
 
@@ -79,8 +84,10 @@ def _parts(field: BodyField, value: Any) -> list[Part]:
     return [(field.name, _part(field, item)) for item in items if item is not None]
 
 
-def _part(field: BodyField, value: Any) -> tuple[str | None, bytes, str | None]:
+def _part(field: BodyField, value: Any) -> tuple[str | None, bytes | Stored, str | None]:
     media_type = None if field.media_type is None else one_line(field.media_type)
+    if isinstance(value, Stored):
+        return field.name if field.content == "file" else None, value, media_type
     match field.content:
         case "file":
             return field.name, file_bytes(value), media_type
@@ -97,8 +104,20 @@ def _multipart(parts: list[Part]) -> Content:
     if not parts:
         boundary = "empty"
         return Content(f"--{boundary}--\r\n".encode(), f"multipart/form-data; boundary={boundary}")
-    request = httpx2.Request("POST", "http://localhost/", files=parts)
-    return Content(request.read(), request.headers["Content-Type"])
+    # What comes from the store has a mark in its place while the library writes the rest.
+    stored = {secrets.token_hex(32).encode(): content for _, (_, content, _) in parts if isinstance(content, Stored)}
+    marks = iter(stored)
+    written = [
+        (name, (file, next(marks) if isinstance(content, Stored) else content, media_type))
+        for name, (file, content, media_type) in parts
+    ]
+    request = httpx2.Request("POST", "http://localhost/", files=written)
+    body = request.read()
+    pieces: list[bytes | Stored] = []
+    for mark, content in stored.items():
+        before, _, body = body.partition(mark)
+        pieces += [before, content]
+    return Content(Upload((*pieces, body)) if pieces else body, request.headers["Content-Type"])
 
 
 def file_bytes(value: Any) -> bytes:

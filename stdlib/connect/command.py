@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import base64
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
+from ..plan.expression import Ref
 from ..plan.plan import Command, CommandArgument, Plan, Tool
 from ..plan.plan import Source as PlanSource
 from ..runtime.clean import compact
 from ..runtime.evaluate import Evaluate, EvaluationFault, Scope, compile_expression
 from ..runtime.fault import RunFault, bounded, fault
+from ..runtime.held import Stored, stored_form
 from ..runtime.result import ToolAnswer
+from ..runtime.sending import Keep
 from .process import environment, find_command
 from .program import Finished, run_program
+
+if TYPE_CHECKING:
+    from ..runtime.store.handles import Handle
 
 log = logging.getLogger("chainc.connect")
 
@@ -38,10 +45,19 @@ class CommandTools:
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         """See `stdlib.runtime.driver.Tools`. The answer is what the program writes to its standard output; an exit code
         other than 0 is the fault `tool_error` with what it wrote to its standard error."""
+        return await self._called(source, key, arguments, timeout, None)
+
+    async def fetch(self, source: str, key: str, arguments: dict[str, Any], timeout: float, keep: Keep) -> ToolAnswer:
+        """See `stdlib.runtime.sending.Fetching`: what the program writes is kept as it comes, where it ends well."""
+        return await self._called(source, key, arguments, timeout, keep)
+
+    async def _called(
+        self, source: str, key: str, arguments: dict[str, Any], timeout: float, keep: Keep | None
+    ) -> ToolAnswer:
         program = self._programs[source]
         label = f"`{program.source.alias or source}.{program.source.tools[key].name}`"
         with anyio.move_on_after(timeout):
-            return await program.call(label, key, arguments, self._most_bytes)
+            return await program.call(label, key, arguments, self._most_bytes, keep)
         raise fault("timeout", f"{label} did not end within {timeout:g} s.")
 
 
@@ -59,15 +75,23 @@ class _Program:
         self.name, self.source, self.command = name, source, command
         self._invocations: dict[str, _Invocation] = {}
 
-    async def call(self, label: str, key: str, arguments: dict[str, Any], most_bytes: int) -> ToolAnswer:
+    async def call(
+        self, label: str, key: str, arguments: dict[str, Any], most_bytes: int, keep: Keep | None
+    ) -> ToolAnswer:
         invocation = self._invocation(key)
         scope = Scope({**invocation.names, **arguments})
         try:
             argv = [text for each, value in invocation.arguments for text in _texts(label, each, value(scope))]
-            stdin = _bytes(invocation.stdin(scope) if invocation.stdin is not None else None)
+            stdin = self._stdin(key, invocation, scope)
         except EvaluationFault as problem:
             raise fault(problem.fault_class, f"{label}: {problem.message}", sent=False) from None
         command = self.command
+        kept: list[Handle] = []
+
+        async def reads(coming: AsyncIterator[bytes | Finished]) -> None:
+            assert keep is not None
+            kept.append(await keep(_body(label, coming), ""))
+
         done = await run_program(
             [find_command(self.name, command.program), *argv],
             what=f"The program `{command.program}` of `{self.name}`",
@@ -75,8 +99,25 @@ class _Program:
             cwd=command.cwd,
             stdin=stdin,
             most_bytes=most_bytes,
+            reads=None if keep is None else reads,
         )
+        if kept:
+            return ToolAnswer(kept=kept[0])
         return _answer(label, done, most_bytes)
+
+    def _stdin(self, key: str, invocation: _Invocation, scope: Scope) -> bytes | AsyncIterator[bytes]:
+        """A parameter that is bytes is written as what it stands for."""
+        planned = self.command.invocations[key].stdin
+        if invocation.stdin is None:
+            return b""
+        value = invocation.stdin(scope)
+        if isinstance(value, Stored):
+            return value.parts()
+        if isinstance(planned, Ref) and isinstance(value, str):
+            schema = self.source.tools[key].input_schema.get("properties", {}).get(planned.name)
+            if stored_form(schema) == "bytes":
+                return base64.b64decode(value)
+        return _bytes(value)
 
     def _invocation(self, key: str) -> _Invocation:
         if key not in self._invocations:
@@ -125,6 +166,15 @@ def _answer(label: str, done: Finished, most_bytes: int) -> ToolAnswer:
     if done.code != 0:
         raise _failed(label, done.code, said)
     return ToolAnswer(({"type": "text", "text": done.stdout.decode("utf-8", "replace")},))
+
+
+async def _body(label: str, coming: AsyncIterator[bytes | Finished]) -> AsyncIterator[bytes]:
+    """What a program writes. Raises a fault after the last of it where the program did not end well."""
+    async for each in coming:
+        if isinstance(each, Finished):
+            _answer(label, each, 0)
+        else:
+            yield each
 
 
 def _failed(label: str, code: int, said: str) -> RunFault:

@@ -20,6 +20,7 @@ from ..plan.digest import tool_digest
 from ..plan.model import JsonSchema
 from ..plan.plan import Python
 from ..values.digest import digest
+from .pieces import piece_type, whole_schema
 from .typed_dicts import readable
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class BadModule(Exception):
 @dataclass(frozen=True, slots=True)
 class Function:
     """A function and how it is called: `arguments` reads JSON into its parameters (a field's alias is the name of one),
-    `result` writes what it returns. `output_schema` is that of the value itself."""
+    `result` writes what it returns. `output_schema` is that of the value itself. `piece`: it comes in such pieces."""
 
     name: str
     description: str
@@ -54,6 +55,7 @@ class Function:
     is_async: bool
     arguments: type[BaseModel]
     result: TypeAdapter[Any]
+    piece: type[bytes] | type[str] | None = None
 
     @property
     def digest(self) -> str:
@@ -154,8 +156,6 @@ def _described(name: str, function: FunctionType) -> Function | str:
     from pydantic import TypeAdapter
     from pydantic.errors import PydanticUserError
 
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        return "It gives its values one by one. Return a list."
     try:
         hints = {key: readable(hint) for key, hint in typing.get_type_hints(function, include_extras=True).items()}
         signature = inspect.signature(function)
@@ -170,12 +170,17 @@ def _described(name: str, function: FunctionType) -> Function | str:
             return f"Its parameter `{parameter.name}` has no type."
     if "return" not in hints:
         return "It does not say what it returns. Write `-> TYPE`."
+    piece = piece_type(hints["return"])
+    if piece is None and (inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)):
+        return "It gives its values one by one. Return a list, or the pieces of a body: `-> Iterator[bytes]`, or `str`."
     schemas = _schemas()
     try:
         arguments = _arguments(name, signature, hints)
         takes = arguments.model_json_schema(by_alias=True, schema_generator=schemas)
-        result: TypeAdapter[Any] = TypeAdapter(hints["return"])
+        whole: Any = hints["return"] if piece is None else piece
+        result: TypeAdapter[Any] = TypeAdapter(whole)
         gives = result.json_schema(mode="serialization", schema_generator=schemas)
+        gives = gives if piece is None else whole_schema(piece)
     except (PydanticUserError, TypeError, ValueError, RecursionError) as error:
         return f"Its types cannot be written as JSON: {_first_line(error)}."
     takes.pop("title", None)
@@ -188,6 +193,7 @@ def _described(name: str, function: FunctionType) -> Function | str:
         is_async=inspect.iscoroutinefunction(function),
         arguments=arguments,
         result=result,
+        piece=piece,
     )
 
 

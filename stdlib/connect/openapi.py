@@ -13,11 +13,13 @@ import anyio
 
 from ..plan.openapi import Network, OpenApi, Operation
 from ..runtime.fault import RunFault, fault
-from ..runtime.result import ToolAnswer
-from .credentials import Secrets, authorize
 from ..runtime.gates.network import BadUrl, Guard, Origin, Resolve, read_url, system_resolver
+from ..runtime.result import ToolAnswer
+from ..runtime.sending import Keep
+from .credentials import Secrets, authorize
 from .reply import Reply, answer, problem, read_reply
 from .request import Prepared, prepare
+from .unpack import unpacked
 from .wire import Message, Sent, Wire
 
 if TYPE_CHECKING:
@@ -69,6 +71,10 @@ class OpenApiTools:
         `denied` also where a host or address is not allowed, `invalid_input` where an argument cannot be sent."""
         return await self._services[source].call(key, arguments, timeout)
 
+    async def fetch(self, source: str, key: str, arguments: dict[str, Any], timeout: float, keep: Keep) -> ToolAnswer:
+        """See `stdlib.runtime.sending.Fetching`: the body of a success is kept as it comes."""
+        return await self._services[source].call(key, arguments, timeout, keep)
+
 
 class _Service:
     """One source. Its own hosts, which its plan names, are allowed by name; addresses are checked for all."""
@@ -81,14 +87,14 @@ class _Service:
         self.guard = Guard(name, network, _own_hosts(source), resolve)
         self.wire = Wire(self.guard)
 
-    async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+    async def call(self, key: str, arguments: dict[str, Any], timeout: float, keep: Keep | None = None) -> ToolAnswer:
         operation = self.source.operations[key]
         label = f"`{self.alias}.{_NUMBER.sub('', key)}`"
         secrets, sent = Secrets(), Sent()
         try:
             with anyio.move_on_after(timeout):
                 message = self.first_message(label, operation, arguments, secrets)
-                return await self.exchanged(label, operation, message, secrets, sent)
+                return await self.exchanged(label, operation, message, sent, keep)
         except RunFault as found:
             # After a first hop was sent, a later one that never got out does not undo it.
             known = replace(found.fault, message=secrets.masked(found.fault.message), sent=found.fault.sent or sent.yes)
@@ -116,18 +122,21 @@ class _Service:
         return origin, path.partition("?")[0].rstrip("/")
 
     async def exchanged(
-        self, label: str, operation: Operation, message: Message, secrets: Secrets, sent: Sent
+        self, label: str, operation: Operation, message: Message, sent: Sent, keep: Keep | None
     ) -> ToolAnswer:
         import httpx2
 
         first = message.origin
         try:
             for _ in range(MOST_REDIRECTS + 1):
-                keep = message.origin.host == first.host
-                async with self.wire.exchange(self.name, message, sent, keep) as response:
+                again = message.origin.host == first.host
+                async with self.wire.exchange(self.name, message, sent, again) as response:
                     if 300 <= response.status_code < 400 and "Location" in response.headers:
                         message = self.redirected(label, message, response)
                         continue
+                    if keep is not None and 200 <= response.status_code < 300:
+                        media = response.headers.get("Content-Type", "")
+                        return ToolAnswer(kept=await keep(unpacked(label, response), media))
                     reply = await read_reply(label, response, self.most_bytes)
                 return self.judged(label, operation, reply)
         except httpx2.TransportError as error:

@@ -15,9 +15,11 @@ from ..plan.plan import Source as PlanSource
 from ..runtime.clean import compact
 from ..runtime.fault import RunFault, bounded, fault
 from ..runtime.result import ToolAnswer
+from ..runtime.sending import Keep
 from .drift import drift
 from .functions import BadModule, Function, Functions, load_functions
 from .listing import ListedTool
+from .pieces import media_of, pieces, together
 from .threads import Threads
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ class PythonTools:
     def __init__(self, plan: Plan, home: Path) -> None:
         self._threads = Threads()
         self._modules = {
-            name: _Module(name, source, source.transport, home, self._threads)
+            name: _Module(name, source, source.transport, home, self._threads, plan.limits.result_bytes)
             for name, source in plan.sources.items()
             if isinstance(source.transport, Python)
         }
@@ -42,22 +44,31 @@ class PythonTools:
         the log has the rest."""
         return await self._modules[source].call(key, arguments, timeout)
 
+    async def fetch(self, source: str, key: str, arguments: dict[str, Any], timeout: float, keep: Keep) -> ToolAnswer:
+        """See `stdlib.runtime.sending.Fetching`: pieces of bytes or text are kept as they come."""
+        return await self._modules[source].call(key, arguments, timeout, keep)
+
 
 class _Module:
-    def __init__(self, name: str, source: PlanSource, transport: Python, home: Path, threads: Threads) -> None:
+    def __init__(
+        self, name: str, source: PlanSource, transport: Python, home: Path, threads: Threads, most_bytes: int
+    ) -> None:
         self._name, self._source, self._transport, self._home = name, source, transport, home
         self._threads = threads
+        self._most_bytes = most_bytes
         self._lock = anyio.Lock()
         self._functions: Functions | None = None
         self._as_locked: dict[str, Function] = {}
 
-    async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+    async def call(self, key: str, arguments: dict[str, Any], timeout: float, keep: Keep | None = None) -> ToolAnswer:
         tool = self._source.tools[key]
         label = f"`{self._source.alias or self._name}.{tool.name}`"
         sent = False
         with anyio.move_on_after(timeout):
             function = self._function(key, label, await self._loaded())
             sent = True
+            if function.piece is not None:
+                return await self._in_pieces(label, function, function.piece, arguments, keep)
             return await self._answer(label, function, arguments)
         what = "did not answer" if sent else "could not be loaded"
         raise fault("timeout", f"{label} {what} within {timeout:g} s.", sent=sent)
@@ -93,6 +104,27 @@ class _Module:
             reason = functions.left_out[tool.name]
             why = f"is no tool any more: {reason[:1].lower()}{reason[1:].rstrip('.')}"
         raise fault("contract_drift", f"{label} {why}.", sent=False)
+
+    async def _in_pieces(
+        self,
+        label: str,
+        function: Function,
+        piece: type[bytes] | type[str],
+        arguments: Mapping[str, Any],
+        keep: Keep | None,
+    ) -> ToolAnswer:
+        parameters = await self._threads.run(partial(_parameters, label, function, compact(arguments)))
+        try:
+            if function.is_async:
+                returned = await function.target(**parameters)
+            else:
+                returned = await self._threads.run(partial(function.target, **parameters))
+        except _RAISED as error:
+            raise _failed(label, error) from None
+        body = pieces(label, returned, piece, self._threads, partial(_failed, label))
+        if keep is None:
+            return await together(label, body, piece, self._most_bytes)
+        return ToolAnswer(kept=await keep(body, media_of(piece)))
 
     async def _answer(self, label: str, function: Function, arguments: Mapping[str, Any]) -> ToolAnswer:
         """What the function returns, as JSON. All that may be slow happens in a thread; without a coroutine, in one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -14,6 +13,7 @@ from ..plan.openapi import Operation, Response
 from ..runtime.fault import Fault, RunFault, bounded, fault
 from ..runtime.result import NOTHING, ToolAnswer
 from ..values.canonical import JsonError, clean_text, read_json
+from .unpack import unpacked
 
 if TYPE_CHECKING:
     import httpx2
@@ -59,11 +59,9 @@ async def read_reply(label: str, response: httpx2.Response, most_bytes: int) -> 
     """
     is_error = response.status_code >= 400
     limit = ERROR_BYTES if is_error else most_bytes
-    unpack = _Unpacking(label, response.headers.get("Content-Encoding", ""))
     parts: list[bytes] = []
     size = 0
-    async for raw in response.aiter_raw():
-        part = unpack.part(raw, limit - size + 1)
+    async for part in unpacked(label, response):
         parts.append(part)
         size += len(part)
         if size > limit:
@@ -71,8 +69,6 @@ async def read_reply(label: str, response: httpx2.Response, most_bytes: int) -> 
                 break
             message = f"{label} answered more than {most_bytes} bytes."
             raise fault("result_too_large", message, next="Ask the tool for less: a filter, a shorter range, a page.")
-    if not is_error:
-        unpack.end(size)
     kind, _, rest = response.headers.get("Content-Type", "").partition(";")
     charset = re.search(r"charset=\"?([A-Za-z0-9._-]+)", rest, re.IGNORECASE)
     headers = {name.lower(): value for name, value in response.headers.items()}
@@ -83,29 +79,6 @@ async def read_reply(label: str, response: httpx2.Response, most_bytes: int) -> 
         headers,
         b"".join(parts)[:limit],
     )
-
-
-class _Unpacking:
-    """gzip and deflate with a bound: a few bytes may unpack to very many."""
-
-    def __init__(self, label: str, coding: str) -> None:
-        self._label = label
-        coding = coding.strip().lower()
-        if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
-            raise fault("shape_mismatch", f"{label} answered in a packing that was not asked for.")
-        self._inflate = zlib.decompressobj(47) if coding in ("gzip", "x-gzip", "deflate") else None
-
-    def part(self, raw: bytes, most: int) -> bytes:
-        if self._inflate is None:
-            return raw
-        try:
-            return self._inflate.decompress(raw, most)
-        except zlib.error:
-            raise fault("shape_mismatch", f"{self._label} answered with a damaged packing.") from None
-
-    def end(self, size: int) -> None:
-        if self._inflate is not None and size and not self._inflate.eof:
-            raise fault("shape_mismatch", f"{self._label} answered with a packing that breaks off.")
 
 
 def answer(label: str, operation: Operation, reply: Reply) -> ToolAnswer:

@@ -11,6 +11,7 @@ from ..plan.openapi import Operation, Parameter
 from ..runtime.fault import fault
 from .body import body_of
 from .styles import Unsendable, cookie_pair, encoded, header_text, pairs, path_text
+from .upload import Upload
 
 _TEMPLATE: Final = re.compile(r"\{([^{}]*)\}")
 
@@ -25,7 +26,7 @@ class Prepared:
     query: list[tuple[str, str]] = field(default_factory=list)
     headers: list[tuple[str, str]] = field(default_factory=list)
     cookies: list[str] = field(default_factory=list)
-    content: bytes | None = None
+    content: bytes | Upload | None = None
 
     @property
     def query_text(self) -> str:

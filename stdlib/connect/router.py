@@ -12,6 +12,7 @@ from anyio.abc import TaskGroup
 from ..plan.plan import Command, Http, OpenApi, Plan, Python, Std, Stdio
 from ..runtime.driver import Tools
 from ..runtime.result import ToolAnswer
+from ..runtime.sending import Fetching, Keep
 from .command import CommandTools
 from .mcp import McpTools
 from .openapi import OpenApiTools
@@ -58,6 +59,13 @@ class Router:
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         """See `stdlib.runtime.driver.Tools`."""
         return await self._way(source).call(source, key, arguments, timeout)
+
+    async def fetch(self, source: str, key: str, arguments: dict[str, Any], timeout: float, keep: Keep) -> ToolAnswer:
+        """See `stdlib.runtime.sending.Fetching`; what comes as one piece is answered as by `call`."""
+        way = self._way(source)
+        if isinstance(way, Fetching):
+            return await way.fetch(source, key, arguments, timeout, keep)
+        return await way.call(source, key, arguments, timeout)
 
     def _way(self, source: str) -> Tools:
         transport = self._plan.sources[source].transport

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..runtime.fault import fault
 from ..runtime.gates.network import Guard, Origin
+from .upload import Upload
 
 if TYPE_CHECKING:
     import httpx2
@@ -50,7 +51,7 @@ class Message:
     origin: Origin
     target: str
     headers: tuple[tuple[str, str], ...]
-    content: bytes | None
+    content: bytes | Upload | None
 
 
 @dataclass(slots=True)
@@ -150,10 +151,13 @@ def _request(message: Message, address: str, sent: Sent) -> httpx2.Request:
         "sni_hostname": message.origin.host,
         "trace": sent.trace,
     }
+    headers, content = [("Host", message.origin.authority), *message.headers], message.content
+    if isinstance(content, Upload):
+        headers.append(("Content-Length", str(content.size)))
     return httpx2.Request(
         message.method,
         f"{message.origin.scheme}://{host}:{message.origin.port}/",
-        headers=[("Host", message.origin.authority), *message.headers],
-        content=message.content,
+        headers=headers,
+        content=content.stream() if isinstance(content, Upload) else content,
         extensions=extensions,
     )

@@ -47,7 +47,20 @@ def charset(media: str) -> str:
 
 
 async def as_utf8(body: AsyncIterator[bytes], encoding: str) -> AsyncIterator[bytes]:
-    """A text that comes in parts, in UTF-8; what cannot be read is replaced."""
+    """A text that comes in parts, in UTF-8 and without a byte order mark. Of other encodings what cannot be read is
+    replaced."""
+    if encoding in ("utf-8", "ascii"):
+        first = b""
+        async for part in body:
+            if len(first) >= 3:
+                yield part
+                continue
+            first += part
+            if len(first) >= 3:
+                yield first.removeprefix(codecs.BOM_UTF8)
+        if len(first) < 3:
+            yield first
+        return
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     async for part in body:
         yield decoder.decode(part).encode("utf-8", "replace")

@@ -108,7 +108,7 @@ class _Keeping:
         if form != "bytes" and not readable:
             what = "text" if form == "text" else "JSON"
             raise fault("shape_mismatch", f"{self.label} answered {_shown(name)}, which is no {what}.")
-        if form != "bytes" and m.charset(media) not in ("utf-8", "ascii"):
+        if form != "bytes":
             body = m.as_utf8(body, m.charset(media))
         label = Label(self.kind, None, HELD_MS, sending.loaded.digest)
         kept = {"json": JSON, "text": name if m.is_text(media) else m.TEXT, "bytes": name}[form]

@@ -93,7 +93,7 @@ short = lambda x: x
         ("def f(*xs: int) -> int: return 1", "It takes `*xs`. Name its parameters."),
         ("def f(**xs: int) -> int: return 1", "It takes `**xs`. Name its parameters."),
         ("def f(x: int, /) -> int: return 1", "Its parameter `x` cannot be passed by name."),
-        ("def f() -> int:\n    yield 1", "It gives its values one by one. Return a list."),
+        ("def f() -> int:\n    yield 1", "It gives its values one by one. Return a list, or the pieces"),
         ("def f(x: 'Missing') -> int: return 1", "Its types cannot be read: name 'Missing' is not defined."),
         ("def f(x: object()) -> int: return 1", "Its types cannot be"),
         ("from typing import Callable\ndef f(x: Callable[[], int]) -> int: return 1", "Its types cannot be written"),
