@@ -10,8 +10,9 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +25,7 @@ from ..runtime.fault import fault
 from .message import read_message, unread_answer
 
 if TYPE_CHECKING:
-    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from anyio.streams.memory import MemoryObjectSendStream
     from mcp.shared.message import SessionMessage
 
 INHERITED: Final = (
@@ -113,12 +114,11 @@ class StdioTransport:
             message = f"The program `{transport.command}` of `{self.name}` cannot be started: {reason}."
             raise fault("unavailable", message, sent=False) from None
         to_client, from_server = anyio.create_memory_object_stream["SessionMessage | Exception"](0)
-        to_server, from_client = anyio.create_memory_object_stream["SessionMessage"](0)
-        self._streams = (to_client, from_server, to_server, from_client)
+        to_server = _Stdin(process, partial(self._cannot_write, process, to_client))
+        self._streams = (to_client, from_server)
         self._group = anyio.create_task_group()
         await self._group.__aenter__()
         self._group.start_soon(self._read, process, to_client)
-        self._group.start_soon(self._write, process, from_client, to_client)
         self._group.start_soon(self._drain, process)
         return from_server, to_server
 
@@ -149,7 +149,10 @@ class StdioTransport:
                         message = self._message(b"".join([*parts, line]))
                         parts, size = [], 0
                         if message is not None:
-                            await to_client.send(message)
+                            try:
+                                to_client.send_nowait(message)
+                            except anyio.WouldBlock:
+                                await to_client.send(message)
                     parts.append(rest)
                     size += len(rest)
                     if size > self._line_limit:
@@ -188,23 +191,13 @@ class StdioTransport:
         said = " / ".join(self._said)
         return self.stray_clue() + (f" Its last words: {said}" if said else "")
 
-    async def _write(
-        self,
-        process: Process,
-        from_client: MemoryObjectReceiveStream[SessionMessage],
-        to_client: MemoryObjectSendStream[SessionMessage | Exception],
+    async def _cannot_write(
+        self, process: Process, to_client: MemoryObjectSendStream[SessionMessage | Exception]
     ) -> None:
-        assert process.stdin is not None
-        try:
-            async with from_client:
-                async for session_message in from_client:
-                    text = session_message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    await process.stdin.send(text.encode() + b"\n")
-        except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
-            # The reader learns how the program ended; where it lives on with its input closed, this wakes the client.
-            self.ended = self.ended or await _how_it_ended(process)
-            to_client.close()
-            self._on_end()
+        """The reader learns how the program ended; where it lives on with its input closed, this wakes the client."""
+        self.ended = self.ended or await _how_it_ended(process)
+        to_client.close()
+        self._on_end()
 
     async def _drain(self, process: Process) -> None:
         """Standard error goes to the log, line by line; a program that writes much is never held up."""
@@ -221,6 +214,35 @@ class StdioTransport:
             elif budget == -1:
                 self._log.info("(it writes much; the rest of ten seconds is left out)")
         self._drained.set()
+
+
+class _Stdin:
+    """What a client writes to: each message goes to the program at once, without another task in between."""
+
+    def __init__(self, process: Process, cannot_write: Callable[[], Awaitable[None]]) -> None:
+        assert process.stdin is not None
+        self._stdin = process.stdin
+        self._cannot_write = cannot_write
+        self._closed = False
+
+    async def send(self, item: SessionMessage) -> None:
+        if self._closed:
+            raise anyio.ClosedResourceError
+        text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+        try:
+            await self._stdin.send(text.encode() + b"\n")
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
+            self._closed = True
+            await self._cannot_write()
+
+    async def aclose(self) -> None:
+        self._closed = True
+
+    async def __aenter__(self) -> _Stdin:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
 
 def _printable(line: str) -> str:
