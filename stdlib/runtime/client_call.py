@@ -36,7 +36,9 @@ async def client_call(
             breaker.note(session, name, arguments, result.fault or _told(result))
             return result
     breaker.note(session, name, arguments, fault)
-    return Result(fault=fault) if fault.refused is None else await refused(world, name, arguments, run, fault)
+    if fault.refused is None or await world.store.journal.run(run) is not None:  # what had begun is written down
+        return Result(fault=fault)
+    return await refused(world, name, arguments, run, fault)
 
 
 def _told(result: Result) -> Fault | None:

@@ -17,6 +17,7 @@ from .fault import Fault, RunFault, fault
 from .gates.gates import Gates, through
 from .gates.passing import Passing
 from .gates.side_effect import known_outcome
+from .gates.tool import as_refusal
 from .loaded import LoadedPlan, LoadedTool
 from .people import Nobody, People
 from .record import Record
@@ -110,7 +111,7 @@ class _Call:
             error = Fault("tool_error", f"{tool.label} failed.") if found.is_error else result.fault
             event = CallSucceeded(command.call, None, size) if error is None else CallFailed(command.call, error)
         except RunFault as problem:
-            known = known_outcome(problem.fault, tool.label, command.repeatable)
+            known = as_refusal(known_outcome(problem.fault, tool.label, command.repeatable))
             event = CallFailed(command.call, known)
             raise RunFault(known) from None
         finally:

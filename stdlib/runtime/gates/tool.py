@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..fault import RunFault
+from ..fault import Fault, RunFault
 from .passing import Inside, Passing, refusal
 
 
@@ -23,6 +23,10 @@ async def tool(passing: Passing, onward: Inside) -> Any:
     try:
         return await onward(passing)
     except RunFault as found:
-        if found.fault.fault_class == "contract_drift" and found.fault.refused is None:
-            raise RunFault(replace(found.fault, refused="tool")) from None
-        raise
+        raise RunFault(as_refusal(found.fault)) from None
+
+
+def as_refusal(fault: Fault) -> Fault:
+    """Drift that a server shows is a refusal of this gate; any other fault stays what it is."""
+    drifted = fault.fault_class == "contract_drift" and fault.refused is None
+    return replace(fault, refused="tool") if drifted else fault
