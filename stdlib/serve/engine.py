@@ -234,6 +234,10 @@ class Engine:
             return fault_answer(_no_run(run_id))
         if chains is not None and row.begun.chain not in chains:
             return fault_answer(_no_run(run_id))
+        if row.ended.wire == {} and row.begun.chain not in self.loaded.chains:
+            return fault_answer(
+                Fault("invalid_input", "This call was answered; what a tool itself answers is not kept.")
+            )
         return ended_answer(row.ended, self.mask)
 
     async def call_primitive(
