@@ -47,7 +47,7 @@ ROOMS = (
     Room("stdlib.runtime", (_VALUES, "stdlib.functions", "stdlib.plan"), ("pydantic", "jsonschema", "anyio")),
     Room("stdlib.tools", (_VALUES,)),
     Room("stdlib.connect", (_VALUES, "stdlib.plan", "stdlib.runtime", "stdlib.tools"), (*_MCP, "httpx2", *_PYDANTIC)),
-    Room("stdlib.serve", ("stdlib",), (*_MCP, "pydantic", "jsonschema", "starlette", "uvicorn")),
+    Room("stdlib.serve", ("stdlib",), (*_MCP, "pydantic", "jsonschema", "starlette", "uvicorn", "opentelemetry")),
     Room("compiler"),
     # What the stages hand on: files and locked tools, then the checked program.
     Room("compiler.project", ("dsl", _VALUES)),

@@ -22,6 +22,7 @@ from stdlib.runtime.load import load_plan
 from stdlib.runtime.people import People
 from stdlib.runtime.run import Caller, Result, run_chain
 from stdlib.runtime.world import Ambient
+from stdlib.serve.telemetry import spans_for
 
 if TYPE_CHECKING:
     from stdlib.runtime.events import Progress
@@ -52,6 +53,7 @@ def call(
                     store=store,
                     people=people,
                     caller=caller,
+                    ambient=Ambient(spans=spans_for(plan.name, plan.version)),
                     run_id=run_id,
                 )
         except anyio.get_cancelled_exc_class():

@@ -32,6 +32,7 @@ _HANDED_ON = (
     "resource",
     "issuer",
     "store",
+    "log_format",
 )
 
 
@@ -67,6 +68,12 @@ def arguments() -> Parser:
     parser.option("--stages", metavar="X,Y", help="show only chains of these stages")
     parser.option("--discovery-above", metavar="N", help="with more visible tools they are searched, not listed")
     parser.option("--store", metavar="WHERE", help="where runs, handles and receipts are kept: memory, or sqlite:PATH")
+    parser.option(
+        "--log-format",
+        metavar="FORM",
+        type=choice("log format", ("text", "json")),
+        help="how the log is written to stderr: text (default), or json, one object a line",
+    )
     parser.option("--strict", action="store_true", help="take arguments in the form of strict schemas (null: left out)")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser

@@ -28,6 +28,9 @@ from stdlib.plan.plan import Command, Http, OpenApi, Stdio, Transport
 DEPENDENCIES = ("jsonschema>=4.23,<5", "mcp>=2.3,<3", "pydantic>=2.11,<3")
 """What a generated package takes from the index; mcp brings anyio, httpx2, starlette and uvicorn."""
 
+EXTRAS = {"otel": ("opentelemetry-exporter-otlp-proto-http>=1.30,<2", "opentelemetry-sdk>=1.30,<2")}
+"""What it can take beside: `pip install NAME[otel]` has spans."""
+
 _RUNTIME_FILES = (".py", ".json", ".chain", ".typed")
 _SCHEMAS = "schemas"
 """What is published for other programs; nothing reads it at run time."""
@@ -128,9 +131,11 @@ def _values(bundle: Bundle, module: str) -> dict[str, Any]:
     reached = {"type": "http", "url": "http://127.0.0.1:8765/mcp"}
     return {
         "name": name,
+        "project": bundle.plan.name,
         "module": module,
         "version": distribution_version(bundle.plan.version),
         "dependencies": DEPENDENCIES,
+        "extras": EXTRAS,
         "options": json.dumps(server_options(bundle.settings)),
         "tools": bundle.visible(),
         "variables": variables,

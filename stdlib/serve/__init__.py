@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -23,14 +22,14 @@ def main(argv: Sequence[str], folder: Path) -> int:
         wire = claim()
     else:
         wire = None
-    from .log import set_up_log
+    from .log import announce, set_up_log
     from .start import Unusable, serve
 
-    set_up_log(options.log)
+    set_up_log(options.log, options.log_format)
     try:
         return serve(folder, options, wire)
     except Unusable as reason:
-        print(f"error: {reason}", file=sys.stderr)
+        announce("error", str(reason))
         return 1
 
 

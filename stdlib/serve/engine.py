@@ -29,6 +29,7 @@ from ..runtime.page import outline, page
 from ..runtime.principal import Owner
 from ..runtime.run import Caller, Result, resume_run, run_chain
 from ..runtime.run_tool import run_tool
+from ..runtime.spans import NO_SPANS, Spans
 from ..runtime.store import Store
 from ..runtime.store.journal import Begun
 from ..runtime.world import Ambient, World
@@ -59,11 +60,13 @@ class Engine:
         group: TaskGroup,
         store: Store,
         principals: Principals | None = None,
+        spans: Spans = NO_SPANS,
     ) -> None:
         self._folder = folder
         self._principals = principals
         self._usage, self._breaker = Usage(), Breaker()
         self._options = options
+        self._ambient = Ambient(spans=spans)
         self._group = group
         self._older: dict[str, Served] = {}
         self.store = store
@@ -145,6 +148,7 @@ class Engine:
             store=self.store,
             people=run,
             caller=Caller(on_progress=run.report),
+            ambient=self._ambient,
             leash=run.leash,
             gates=self._gates_of(served.loaded),
         )
@@ -172,7 +176,14 @@ class Engine:
             except Undecodable as found:
                 return fault_answer(Fault("invalid_input", f"The arguments cannot be read: {found}."))
         call = partial(
-            run_chain, self.loaded, chain_id, arguments, tools=self.tools, store=self.store, gates=self._gates
+            run_chain,
+            self.loaded,
+            chain_id,
+            arguments,
+            tools=self.tools,
+            store=self.store,
+            ambient=self._ambient,
+            gates=self._gates,
         )
         asks = caller.can_be_asked and self._gates.consents.wanted(chain_id, None)
         if not asks and not self.loaded.chains[chain_id].waits:
@@ -188,7 +199,7 @@ class Engine:
     async def _begin(
         self, name: str, caller: Caller, asker: Asker, work: Work
     ) -> t.CallToolResult | t.InputRequiredResult:
-        run = self.runs.begin(Ambient().new_id(), caller.principal.owner, name, work)
+        run = self.runs.begin(self._ambient.new_id(), caller.principal.owner, name, work)
         return await self._attend(run, caller, asker)
 
     async def continue_chain(
@@ -255,6 +266,7 @@ class Engine:
             store=self.store,
             gates=self._gates,
             caller=caller,
+            ambient=self._ambient,
             scopes=scopes,
         )
         if not caller.can_be_asked or not self._gates.consents.wanted(name, loaded):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from .log import announce
 from .options import LOOPBACK, Options
 from .principals import Verifier
 
@@ -51,7 +51,7 @@ def http_server(
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
-    print(f"serving on {url}", file=sys.stderr, flush=True)
+    announce("info", f"serving on {url}")
     return Quiet(config)
 
 

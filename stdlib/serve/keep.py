@@ -12,6 +12,7 @@ from ..runtime.store import Store
 from ..runtime.store.memory import MemoryStore
 from ..runtime.store.open import open_store
 from ..runtime.store.unusable import StoreUnusable
+from .log import announce
 
 
 def state_file(name: str, environment: Mapping[str, str] = os.environ) -> Path:
@@ -32,5 +33,5 @@ def store_for(where: str | None, name: str) -> Store:
     try:
         return open_store(f"sqlite:{state_file(name)}")
     except (StoreUnusable, RuntimeError) as problem:
-        print(f"warning: {problem} What runs do is forgotten when the server ends.", file=sys.stderr)
+        announce("warning", f"{problem} What runs do is forgotten when the server ends.")
         return MemoryStore()

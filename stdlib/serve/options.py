@@ -37,6 +37,7 @@ class Options:
     host: str = "127.0.0.1"
     sources: Mapping[str, str | tuple[str, ...]] = field(default_factory=dict)
     log: str = "warning"
+    log_format: Literal["text", "json"] = "text"
     discovery_above: int = DISCOVERY_ABOVE
     store: str | None = None
     principals: str | None = None
@@ -116,6 +117,12 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
     )
     parser.add_argument("--version", action=Version, nargs=0, help="print name and version, and end")
     parser.add_argument("--log", choices=("debug", "info", "warning", "error"), default="warning", help="what to log")
+    parser.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        default="text",
+        help="json: one object a line on standard error, with run, step and principal where they are known",
+    )
     given = parser.parse_args(list(argv))
     wrong = _unsafe(given)
     if wrong is not None:
@@ -141,6 +148,7 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
         host=given.host,
         sources=sources,
         log=given.log,
+        log_format=given.log_format,
         discovery_above=given.discovery_above,
         store=given.store,
         principals=given.principals,

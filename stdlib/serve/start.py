@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -22,9 +21,11 @@ from ..runtime.store import Store
 from ..runtime.store.unusable import StoreUnusable
 from .engine import Engine
 from .keep import store_for
+from .log import announce
 from .options import Options
 from .server import build_server
 from .stdio import Wire, read_wire, write_wire
+from .telemetry import spans_for
 from .visible import unknown_tags
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def serve(folder: Path, options: Options, wire: Wire | None) -> int:
     catalogue = read_catalogue(folder)
     refuse_unknown_sources(folder, options)
     for sentence in unknown_tags(catalogue, options.choice):
-        print(f"warning: {sentence}", file=sys.stderr)
+        announce("warning", sentence)
     serving = partial(_serve, folder, catalogue, options)
     if wire is not None:
         anyio.run(serving, _store(options, catalogue), None, partial(_over_stdio, wire))
@@ -129,7 +130,9 @@ async def _serve(
 ) -> None:
     """Connections to sources outlive the serving, so that writes under way can finish."""
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group, store, None if access is None else access.principals)
+        principals = None if access is None else access.principals
+        spans = spans_for(catalogue.name, catalogue.version)
+        engine = Engine(folder, options, group, store, principals, spans)
         who, changes = (None, None) if access is None else (access.principal_of, access.changes)
         server = build_server(catalogue, engine, options, principal_of=who, changes=changes)
         if store.is_lasting:

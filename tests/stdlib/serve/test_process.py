@@ -287,3 +287,15 @@ def _runs(process: int) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def test_the_log_of_a_server_as_json(folder: Path):
+    process = start(folder, "--http=0", "--log-format=json")
+    assert process.stderr is not None
+    first = json.loads(process.stderr.readline())
+    assert first["message"].startswith("serving on http://127.0.0.1:")
+    assert (first["level"], first["logger"]) == ("info", "chainc.serve")
+    process.terminate()
+    assert process.wait(30) == 0
+    for line in process.communicate()[1].splitlines():
+        assert json.loads(line).keys() >= {"time", "level", "logger", "message"}
