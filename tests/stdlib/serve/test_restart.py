@@ -1,0 +1,185 @@
+"""Runs that outlive their server: what waits and what was interrupted goes on under the plan that it was begun with."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client
+
+from stdlib.plan.catalogue import Catalogue
+from stdlib.plan.document import to_text
+from stdlib.runtime.principal import Owner
+from stdlib.runtime.question import Approved
+from stdlib.runtime.result import ToolAnswer
+from stdlib.runtime.store.decisions import Decision
+from stdlib.runtime.store.sqlite import SqliteStore
+from stdlib.serve.engine import Engine
+from stdlib.serve.options import read_options
+from stdlib.serve.server import build_server
+from tests.stdlib.connect.sources import scripted_plan, scripted_source
+from tests.stdlib.runtime.plans import approve, call, chain, const, step
+
+from .bundles import entry
+from .test_server import fault
+
+pytestmark = pytest.mark.anyio
+PLAIN: dict[str, Any] = {"wrapped": True, "schema": {"type": "string"}}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Tools:
+    """Counts writes. `held`: a call waits until it is set."""
+
+    def __init__(self, calls: list[str], held: anyio.Event | None = None) -> None:
+        self.calls = calls
+        self.held = held
+        self.under_way = anyio.Event()
+
+    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        self.calls.append(str(arguments.get("do")))
+        self.under_way.set()
+        if self.held is not None:
+            await self.held.wait()
+        return ToolAnswer(structured={"n": len(self.calls)})
+
+    def close(self) -> None:
+        """There are no connections."""
+
+
+def bundle(folder: Path, says: str) -> Path:
+    """A server whose chain asks a manager between two writes; `says`: what it gives and does in the end."""
+    one = chain(
+        "pay",
+        step("before", tool="write", arguments={"do": const("before")}, undo=call("write", do=const("undo"))),
+        approve("go", "before", by="managers"),
+        step("after", "go", tool="write", arguments={"do": const(says)}),
+        output=const(says),
+        **PLAIN,
+    )
+    folder.mkdir()
+    plan = scripted_plan(scripted_source(write={}), one)
+    entries = (entry(one, one.output.json_schema),)
+    (folder / "plan.json").write_text(to_text(plan))
+    (folder / "catalogue.json").write_text(to_text(Catalogue(name="test", version="1.0.0", entries=entries)))
+    return folder
+
+
+@asynccontextmanager
+async def started(folder: Path, store: Path, tools: Tools) -> AsyncIterator[tuple[Client, Engine]]:
+    options = read_options([])
+    catalogue = Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
+    kept = SqliteStore.open(store)
+    async with anyio.create_task_group() as group:
+        engine = Engine(folder, options, group, kept)
+        serving = engine._serving
+
+        def with_tools(text: str) -> Any:
+            served = serving(text)
+            served.__dict__["tools"] = tools
+            return served
+
+        engine.__dict__["_serving"] = with_tools
+        await engine.adopt()
+        async with Client(build_server(catalogue, engine, options)) as client:
+            yield client, engine
+        await engine.close()
+    await kept.close()
+
+
+async def parked(client: Client) -> str:
+    told = fault(await client.call_tool("pay", {}))
+    assert told["class"] == "input_required"
+    run: str = told["details"]["run"]
+    return run
+
+
+async def test_a_parked_run_survives_and_keeps_its_plan(tmp_path: Path):
+    calls: list[str] = []
+    store = tmp_path / "state.db"
+    async with started(bundle(tmp_path / "old", "old"), store, Tools(calls)) as (client, _):
+        run = await parked(client)
+    assert calls == ["before"], "the end of the server takes nothing back"
+    async with started(bundle(tmp_path / "new", "new"), store, Tools(calls)) as (client, engine):
+        again = fault(await client.call_tool("resume_run", {"run": run}))
+        assert (again["class"], again["details"]["awaits"][0]["by"]) == ("input_required", "managers")
+        waiting = engine.runs.find(run, Owner())
+        assert waiting is not None
+        assert waiting.answer("go", waiting.open()[0].question.digest, Approved("ann"))
+        result = await client.call_tool("resume_run", {"run": run})
+        assert result.structured_content == {"result": "old"}
+        assert calls == ["before", "old"]
+        fresh = await parked(client)
+        assert fresh != run
+    assert calls == ["before", "old", "before"]
+
+
+async def test_a_decision_that_was_made_while_there_was_no_server(tmp_path: Path):
+    calls: list[str] = []
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    async with started(folder, store, Tools(calls)) as (client, _):
+        run = await parked(client)
+    kept = SqliteStore.open(store)
+    (asked,) = await kept.decisions.awaited()
+    assert (asked.run, asked.by, asked.requester) == (run, "managers", Owner())
+    assert not await kept.decisions.decide(Decision(run, "go", "another", True, "ann", None, 1.0))
+    assert await kept.decisions.decide(Decision(run, "go", asked.digest, True, "ann", "fine", 1.0))
+    await kept.close()
+    async with started(folder, store, Tools(calls)) as (client, engine):
+        waiting = engine.runs.find(run, Owner())
+        assert waiting is not None
+        await waiting.end()
+        result = await client.call_tool("resume_run", {"run": run})
+        assert result.structured_content == {"result": "old"}
+    assert calls == ["before", "old"]
+    async with started(folder, store, Tools(calls)) as (client, _):
+        late = await client.call_tool("resume_run", {"run": run})
+        assert late.structured_content == {"result": "old"}, "its end is remembered"
+    assert calls == ["before", "old"]
+
+
+async def test_a_call_under_way_is_awaited_before_the_run_is_let_go(tmp_path: Path):
+    """The approval is there, the second write under way when the server ends: it is finished, and not done again."""
+    calls: list[str] = []
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    tools = Tools(calls)
+    async with anyio.create_task_group() as group, started(folder, store, tools) as (client, engine):
+        run = await parked(client)
+        tools.held, tools.under_way = anyio.Event(), anyio.Event()
+        waiting = engine.runs.find(run, Owner())
+        assert waiting is not None
+        assert waiting.answer("go", waiting.open()[0].question.digest, Approved("ann"))
+        await tools.under_way.wait()
+        group.start_soon(_let_go_on, waiting, tools.held)
+    assert calls == ["before", "old"]
+    async with started(folder, store, Tools(calls)) as (client, _):
+        assert (await client.call_tool("resume_run", {"run": run})).structured_content == {"result": "old"}
+    assert calls == ["before", "old"]
+
+
+async def _let_go_on(waiting: Any, held: anyio.Event) -> None:
+    while not waiting.detached:
+        await anyio.sleep(0.01)
+    held.set()
+
+
+async def test_nobody_approves_a_run_of_their_own(tmp_path: Path):
+    calls: list[str] = []
+    store = tmp_path / "state.db"
+    async with started(bundle(tmp_path / "old", "old"), store, Tools(calls)) as (client, engine):
+        run = await parked(client)
+        (asked,) = await engine.store.decisions.awaited()
+        assert await engine.store.decisions.decide(Decision(run, "go", asked.digest, True, "local", None, 1.0))
+        waiting = engine.runs.find(run, Owner())
+        assert waiting is not None
+        await waiting.look()
+        assert [each.question.step for each in waiting.open()] == ["go"]
+    assert calls == ["before"]
