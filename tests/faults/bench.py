@@ -84,11 +84,11 @@ class Runs:
     def __init__(self, plan: p.Plan, tools: Router) -> None:
         self._loaded = load_plan(plan)
         self._tools = tools
-        self._store = MemoryStore()
+        self.store = MemoryStore()
 
     async def run(self, id: str | None = None, **arguments: Any) -> Result:
         first = id or next(iter(self._loaded.chains))
-        return await run_chain(self._loaded, first, arguments, tools=self._tools, store=self._store)
+        return await run_chain(self._loaded, first, arguments, tools=self._tools, store=self.store)
 
 
 def told(result: Result) -> list[tuple[str, int, str]]:

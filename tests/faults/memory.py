@@ -33,12 +33,14 @@ from tests.stdlib.connect.sources import scripted_plan, scripted_source
 from tests.stdlib.runtime.plans import chain, given, ref, step
 
 WAYS = ("stdio", "http", "openapi")
+STREAMED = "streamed"
+"""Over openapi, where the whole result goes under the handle as it comes."""
 MB = 1 << 20
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.faults.memory", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--way", choices=WAYS, default="openapi", help="how the result comes (openapi)")
+    parser.add_argument("--way", choices=(*WAYS, STREAMED), default="openapi", help="how the result comes (openapi)")
     parser.add_argument("--megabytes", type=int, default=200, help="of the result (200)")
     parser.add_argument("--limit", type=int, default=0, help="megabytes that are taken at most (twice the result)")
     parser.add_argument("--store", choices=("memory", "sqlite"), default="memory", help="where the handle is kept")
@@ -73,6 +75,14 @@ async def measured(options: argparse.Namespace) -> dict[str, Any]:
 @asynccontextmanager
 async def _source(way: str, size: int, limit: int) -> AsyncIterator[tuple[p.Plan, dict[str, Any], dict[str, Any]]]:
     """The plan, and the arguments for a small and for the large result."""
+    if way == STREAMED:
+        whole = chain(
+            "c", step("s", tool="read", timeout_ms=600_000), output=ref("s"), mode="handle", out={"handle": "large"}
+        )
+        async with service() as served:
+            served.script = [Told("size", bytes=10), Told("size", bytes=size)]
+            yield over(served, whole, handle="large", result_bytes=MB, handle_bytes=limit), {}, {}
+        return
     named = {"do": ref("do"), "bytes": ref("bytes")}
     reads = step("s", tool="read", arguments={} if way == "openapi" else named, timeout_ms=600_000)
     inputs = () if way == "openapi" else (given("do"), given("bytes"))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.memory import WAYS
+from tests.faults.memory import STREAMED, WAYS
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,4 +36,10 @@ def test_fifty_megabytes_end_under_a_handle(way: str):
 def test_what_is_too_large_is_refused_before_it_is_held(way: str):
     found = measured(25, "--way", way, "--limit", "1")
     assert (found["ended"], found["kept"]) == ("result_too_large", 0)
+    assert found["growth"] <= 15, found
+
+
+def test_what_goes_into_the_store_as_it_comes_is_never_held():
+    found = measured(50, "--way", STREAMED, "--store", "sqlite")
+    assert (found["ended"], found["kept"]) == ("ok", (50 << 20) + 13)
     assert found["growth"] <= 15, found

@@ -60,6 +60,39 @@ async def test_one_call(answer: Told, read: str | None, write: str | None):
             assert len(served.requests) == (2 if redirected and tool == "read" else 1), "nothing is sent twice"
 
 
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (Told("half"), "unavailable"),
+        (Told("drop"), "unavailable"),
+        (Told("trickle"), "timeout"),
+        (Told("status", 503), "unavailable"),
+        (Told("size", bytes=2 << 20), "result_too_large"),
+        (Told("broken"), "shape_mismatch"),
+    ],
+    ids=lambda each: each.do if isinstance(each, Told) else each,
+)
+async def test_what_breaks_off_on_its_way_into_the_store_is_not_kept(answer: Told, fault: str):
+    """The next attempt is kept, and nothing of the first one."""
+    times = {"first": HASTY if fault == "timeout" else PATIENT, "again": PATIENT}
+    chains = [
+        chain(id, does("s", "read", {}, timeout_ms=ms), output=ref("s"), mode="handle", out={"handle": "large"})
+        for id, ms in times.items()
+    ]
+    async with nothing_left(), service() as served:
+        served.script = [answer, Told("fine")]
+        async with runs(over(served, *chains, handle="large", handle_bytes=1 << 20)) as each:
+            broken = await each.run("first")
+            assert each.store.handles._used == 0, "bytes that nobody can read"
+            again = await each.run("again")
+    assert broken.fault is not None
+    assert broken.fault.fault_class == fault
+    assert told(broken) == [("s", 1, fault)]
+    assert again.fault is None
+    assert again.handle is not None
+    assert told(again) == [("s", 1, "ok")]
+
+
 async def test_every_attempt_has_a_receipt():
     made = does("s", "put", {"body": 1}, retry={"count": 4, "wait_ms": 1})
     async with nothing_left(), service() as served:

@@ -51,8 +51,8 @@ class Service:
         self.connections = 0
         self._came = anyio.Event()
 
-    def source(self) -> p.Source:
-        """The tools `read`, `put` and `write`."""
+    def source(self, handle: str | None = None) -> p.Source:
+        """The tools `read`, `put` and `write`. `handle`: the kind of handle that results go into as they come."""
         effects = {"read": p.Effects(read_only=True), "put": p.Effects(idempotent=True), "write": p.Effects()}
         tools = {
             name: p.Tool(
@@ -61,6 +61,7 @@ class Service:
                 result_schema=FORM,
                 effects=effects[name],
                 digest="-",
+                handle=handle,
             )
             for name in OPERATIONS
         }
@@ -151,12 +152,13 @@ def answer(
     return "\r\n".join((*lines, *headers)).encode() + b"\r\n\r\n" + body
 
 
-def over(served: Service, *chains: Any, **limits: int) -> p.Plan:
-    """A plan whose source `test` is the service."""
+def over(served: Service, *chains: Any, handle: str | None = None, **limits: int) -> p.Plan:
+    """A plan whose source `test` is the service; see `Service.source`."""
     return p.Plan(
         name="test",
         version="1.0.0",
-        sources={"test": served.source()},
+        sources={"test": served.source(handle)},
+        kinds={} if handle is None else {handle: p.Kind.model_validate({"schema": FORM})},
         chains={each.id: each for each in chains},
         limits=p.Limits(**limits),
         network=p.Network(private_networks=True),
