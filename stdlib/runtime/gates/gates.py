@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from ...plan.plan import Allowance
 from ..fault import RunFault
 from .breaker import Breaker
 from .budget import Usage, budget
@@ -52,8 +53,12 @@ async def _call(passing: Passing) -> Any:
 def _entrance() -> Inside:
     onward: Inside = _call
     for gate in reversed(GATES):
-        onward = partial(gate.passes, onward=onward)
+        onward = _at(gate.passes, onward)
     return onward
+
+
+def _at(gate: Pass, onward: Inside) -> Inside:
+    return lambda passing: gate(passing, onward)
 
 
 _ENTRANCE: Final = _entrance()
@@ -69,6 +74,12 @@ class Gates:
     consents: Consents = field(default_factory=Consents)
     usage: Usage = field(default_factory=Usage)
     breaker: Breaker = field(default_factory=Breaker)
+
+    @cached_property
+    def limits_anybody(self) -> bool:
+        """Whether principals or sessions have a limit."""
+        limits = self.loaded.plan.limits
+        return limits.principal != Allowance() or limits.session != Allowance()
 
     @cached_property
     def resources(self) -> Resources:

@@ -50,7 +50,7 @@ Inside = Callable[[Passing], Awaitable[Any]]
 class Pass(Protocol):
     """A gate: raises `RunFault` where it refuses, else gives what comes from inside."""
 
-    async def __call__(self, passing: Passing, onward: Inside) -> Any: ...
+    def __call__(self, passing: Passing, onward: Inside) -> Awaitable[Any]: ...
 
 
 def refusal(gate: str, fault_class: str, message: str, **rest: Any) -> RunFault:

@@ -66,6 +66,5 @@ def known_outcome(fault: Fault, label: str, repeatable: bool) -> Fault:
     if repeatable or not fault.sent or fault.fault_class not in ("timeout", "unavailable"):
         return fault
     message = f"It is unknown whether {label} has happened: {fault.message}"
-    return replace(
-        fault, fault_class="unknown_outcome", message=message, details={**fault.details, "cause": fault.fault_class}
-    )
+    known = {**fault.details, "cause": fault.fault_class, "because": fault.message}
+    return replace(fault, fault_class="unknown_outcome", message=message, details=known)
