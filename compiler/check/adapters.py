@@ -23,33 +23,46 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+")
 def adapters(file: Surroundings, chain: tree.Chain, signature: ChainSignature) -> tuple[CheckedAdapter, ...]:
     """Check the adapters of a chain whose own types are known. They see the file, not the names of the chain."""
     found: dict[str, CheckedAdapter] = {}
+    takers = [(f"`{chain.name.text}` itself", signature.parameters)]
     for node in chain.members:
         if isinstance(node, tree.Adapter):
             version = node.version.plain or ""
-            if not _OLD.fullmatch(version):
-                hint = 'For example `adapter "1.x"`, for every version that begins with 1.'
-                file.report("E0701", node.version, f"`{version}` does not say which versions are adapted.", helps=hint)
-            elif version in found:
-                first = file.report.place(found[version].node.version, "first here")
-                file.report("E0301", node.version, f"The adapter `{version}` is declared twice.", also=(first,))
-            elif not any(isinstance(m, tree.TextClause) and m.keyword == "version" for m in chain.members):
-                file.report(
-                    "E0701",
-                    node.version,
-                    f"`{chain.name.text}` has no version, so none is older.",
-                    helps='Say which version it is now: `version "2.0.0"`.',
-                )
-            elif (own := _own_version(chain)) is not None and not _older(version, own.plain or ""):
-                file.report(
-                    "E0701",
-                    node.version,
-                    f"`{version}` is no older version: `{chain.name.text}` is at {own.plain}.",
-                    helps="An adapter serves clients of a version before this one.",
-                    also=(file.report.place(own, "the version of the chain"),),
-                )
+            is_right = _says_older(file.report, chain, node, found)
             made = _adapter(file, node, signature)
+            if is_right:
+                _reached(file.report, node.version, made.parameters, takers)
+                takers.append((f"the adapter `{version}`", made.parameters))
             found.setdefault(version, made)
     return tuple(found.values())
+
+
+def _says_older(report: Report, chain: tree.Chain, node: tree.Adapter, found: dict[str, CheckedAdapter]) -> bool:
+    """Whether the adapter is for older versions that no other one is for; what is wrong is reported."""
+    version = node.version.plain or ""
+    if not _OLD.fullmatch(version):
+        hint = 'For example `adapter "1.x"`, for every version that begins with 1.'
+        report("E0701", node.version, f"`{version}` does not say which versions are adapted.", helps=hint)
+    elif version in found:
+        first = report.place(found[version].node.version, "first here")
+        report("E0301", node.version, f"The adapter `{version}` is declared twice.", also=(first,))
+    elif not any(isinstance(m, tree.TextClause) and m.keyword == "version" for m in chain.members):
+        report(
+            "E0701",
+            node.version,
+            f"`{chain.name.text}` has no version, so none is older.",
+            helps='Say which version it is now: `version "2.0.0"`.',
+        )
+    elif (own := _own_version(chain)) is not None and not _older(version, own.plain or ""):
+        report(
+            "E0701",
+            node.version,
+            f"`{version}` is no older version: `{chain.name.text}` is at {own.plain}.",
+            helps="An adapter serves clients of a version before this one.",
+            also=(report.place(own, "the version of the chain"),),
+        )
+    else:
+        return True
+    return False
 
 
 def _own_version(chain: tree.Chain) -> tree.Text | None:
@@ -92,6 +105,27 @@ def _adapter(file: Surroundings, node: tree.Adapter, signature: ChainSignature) 
         file.report("E0703", node.version, message, helps=f"Add `{example}` to its `call`.")
     result = _old_result(scope.binding("result", signature.result), node.output, version) if node.output else None
     return CheckedAdapter(node, Record(tuple(fields), open=False), result)
+
+
+def _reached(report: Report, version: tree.Text, old: Record, takers: list[tuple[str, Record]]) -> None:
+    """Report an adapter that comes after something that takes all its calls."""
+    taker = next((who for who, own in takers if _always_fits(old, own)), None)
+    if taker is not None:
+        report(
+            "W0707",
+            version,
+            f"No call reaches the adapter `{version.plain}`: {taker} takes them all.",
+            helps="Old and new calls must differ in their inputs: give one of the new ones another name, or remove the "
+            "adapter.",
+        )
+
+
+def _always_fits(old: Record, own: Record) -> bool:
+    """Whether all arguments of the one are surely arguments of the other. Careful: False where it is not obvious."""
+    required = {f.name for f in old.fields if f.required}
+    return all((mine := own.field(f.name)) is not None and mine.type == f.type for f in old.fields) and all(
+        f.name in required for f in own.fields if f.required
+    )
 
 
 def _old_result(scope: Scope, node: tree.Output, version: str) -> Type:
