@@ -152,7 +152,7 @@ class CallActivity:
             self._happened(value, False)
             return
         cause = fault.details.get("cause", "unavailable")
-        message = f"It did not happen: {fault.message}"
+        message = f"It did not happen: {fault.details.get('because', fault.message)}"
         self._failed(replace(fault, fault_class=cause, message=message, sent=False), called=True)
 
     def _unclear(self, fault: Fault, problem: Fault, _: str | None) -> None:
