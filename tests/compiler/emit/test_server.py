@@ -172,7 +172,12 @@ def test_the_wheel_holds_what_the_server_needs(wheels: list[Path]):
     inside = {path.removeprefix("server/") for path in files() if path.startswith("server/sample_tools/")}
     assert inside <= names
     metadata = zipfile.ZipFile(wheels[0]).read("sample_tools-1.2.3.dist-info/METADATA").decode()
-    assert re.findall(r"^Requires-Dist: (\w+)", metadata, re.MULTILINE) == ["jsonschema", "mcp", "pydantic"]
+    required = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*(;.*)?$", metadata, re.MULTILINE)
+    assert [name for name, condition in required if not condition] == ["jsonschema", "mcp", "pydantic"]
+    assert [name for name, condition in required if re.search(r"extra *== *.otel", condition)] == [
+        "opentelemetry-exporter-otlp-proto-http",
+        "opentelemetry-sdk",
+    ]
     entry_points = zipfile.ZipFile(wheels[0]).read("sample_tools-1.2.3.dist-info/entry_points.txt").decode()
     assert "sample-tools=sample_tools.__main__:main" in entry_points.replace(" ", "")
 
