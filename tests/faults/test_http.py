@@ -82,7 +82,7 @@ CASES = (
 async def test_one_call(case: Case):
     async with nothing_left(), far() as server:
         await judged(case, plan_of(p.Http(url=server.url), *both(case)))
-        assert [name for name, _ in server.calls] == ["read", "write"], "nothing is sent twice"
+        assert sorted(name for name, _ in server.calls) == ["read", "write"], "nothing is sent twice"
 
 
 @pytest.mark.parametrize(
