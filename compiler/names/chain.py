@@ -44,11 +44,15 @@ class ChainNames:
         return None
 
 
+_Loop = tuple[tree.Name, tuple[str, ...]]
+"""The variable of a loop and those of the loops around it."""
+
+
 def chain_names(file: FileNames, chain: tree.Chain) -> ChainNames:
     """Collect the names of a chain; duplicates, shadowing and loop variables that are taken are reported."""
     symbols: dict[str, Symbol] = {}
     names = ChainNames(file, chain, symbols)
-    loops: list[tree.EachCall | tree.EachBlock] = []
+    loops: list[_Loop] = []
     for member in chain.members:
         if isinstance(member, tree.Input):
             _declare(names, symbols, Symbol("input", member.name, member))
@@ -57,26 +61,29 @@ def chain_names(file: FileNames, chain: tree.Chain) -> ChainNames:
         elif isinstance(member, tree.Section):
             _declare(names, symbols, Symbol("section", member.name, member))
             _members(names, symbols, loops, member.members, member, ())
-    for loop in loops:
-        check_variable(names, loop.variable)
+    for variable, around in loops:
+        check_variable(names, variable, around)
     return names
 
 
 def _members(
     names: ChainNames,
     symbols: dict[str, Symbol],
-    loops: list[tree.EachCall | tree.EachBlock],
+    loops: list[_Loop],
     members: Iterable[tree.Let | tree.Step],
     section: tree.Section | None,
     inside: tuple[str, ...],
+    around: tuple[str, ...] = (),
 ) -> None:
     for member in members:
         kind: Literal["let", "step"] = "let" if isinstance(member, tree.Let) else "step"
         _declare(names, symbols, Symbol(kind, member.name, member, section, inside))
         if isinstance(member, tree.Step) and isinstance(member.action, tree.EachCall | tree.EachBlock):
-            loops.append(member.action)
+            variable = member.action.variable
+            loops.append((variable, around))
             if isinstance(member.action, tree.EachBlock):
-                _members(names, symbols, loops, member.action.members, section, (*inside, member.name.text))
+                steps = (*inside, member.name.text)
+                _members(names, symbols, loops, member.action.members, section, steps, (*around, variable.text))
 
 
 def _declare(names: ChainNames, symbols: dict[str, Symbol], symbol: Symbol) -> None:
