@@ -70,6 +70,24 @@ class Record:
         if known is not None:
             self._receipts.append(replace(known, receipt=receipt, verified=verified, completes=True))
 
+    def refused(self, chain: str, fault: Fault, at: float) -> None:
+        """The result of the whole is not handed out."""
+        self._receipts.append(
+            Receipt(
+                run=self.run,
+                step=chain,
+                at=at,
+                principal=self._owner.principal,
+                tenant=self._owner.tenant,
+                trace=self.trace,
+                purpose="step",
+                version=self._version,
+                outcome="fault",
+                fault=fault.fault_class,
+                refused=fault.refused,
+            )
+        )
+
     def consented(self, name: str, approval: Mapping[str, Any], at: float) -> None:
         """The client's user agreed to the call itself."""
         self._receipts.append(

@@ -225,6 +225,8 @@ class _Run:
                 await self._end(written, record, await self._unasked(machine.ending))
                 await self._let_go(machine.held)
             raise
+        if result.fault is not None and result.handle is not None:
+            record.refused(begun.chain, result.fault, self.world.ambient.clock())
         await self._end(written, record, result)
         await self._let_go(machine.held)
         return replace(
@@ -298,6 +300,7 @@ class _Run:
             f"The result of `{plan.id}` has {size} bytes; at most {limit} go into an answer. It is kept.",
             next=f'Read it in pages: handle_read with handle "{handle.id}" (and a path, offset or limit).',
             details={"handle": handle.to_json()},
+            refused="result",
         )
         return Result(None, value, summary, handle, fault)
 

@@ -327,6 +327,8 @@ async def test_too_much_is_refused_and_kept(tmp_path: Path):
         told = fault(await client.call_tool("test__read", {"x": 500}))
         page = await client.call_tool("handle_read", {"handle": told["details"]["handle"]["id"], "limit": 10})
         assert not page.is_error
+        assert fault(await client.call_tool("read", {"x": 400}))["class"] == "result_too_large", "of the whole chain"
+        assert await refusals(engine) == [("result", "result_too_large")] * 3
 
 
 def masked(folder: Path) -> Path:
