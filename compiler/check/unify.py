@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from compiler.check.join import joined
@@ -35,6 +36,8 @@ Bound = dict[str, Type]
 def bind(wanted: Type, found: Type, bound: Bound, path: str = "") -> Misfit | None:
     """Hold an argument against a parameter's type; variables take in what stands in their place."""
     if isinstance(found, ErrorType):
+        # Reported already: what the variables stand for is not known, so nothing more is said about the result.
+        bound.update(dict.fromkeys(variables(wanted), ERROR))
         return None
     if isinstance(wanted, Variable):
         return _variable(wanted.name, found, bound, path)
@@ -72,6 +75,8 @@ def bind(wanted: Type, found: Type, bound: Bound, path: str = "") -> Misfit | No
 
 
 def _variable(name: str, found: Type, bound: Bound, path: str) -> Misfit | None:
+    if isinstance(bound.get(name), ErrorType):
+        return None
     if name == "N":
         misfit = fits(found, NUMBER, path)
         if misfit is None:
@@ -120,6 +125,8 @@ def filled(t: Type, bound: Bound, by: str | None = None) -> Type:
 
 def _keyed(item: Type, by: str | None) -> Type:
     """What is added up: numbers or durations without null, never a literal."""
+    if isinstance(item, ErrorType):
+        return ERROR
     if by is not None:
         record = present(item)
         found = record.field(by) if isinstance(record, Record) else None
@@ -135,16 +142,19 @@ def _keyed(item: Type, by: str | None) -> Type:
 
 
 def has_variable(t: Type) -> bool:
+    return next(variables(t), None) is not None
+
+
+def variables(t: Type) -> Iterator[str]:
+    """The names of the variables in a type."""
     match t:
-        case Variable():
-            return True
-        case ListType(item=item):
-            return has_variable(item)
-        case MapType(value=value):
-            return has_variable(value)
+        case Variable(name=name):
+            yield name.partition(".")[0]
+        case ListType(item=part) | MapType(value=part):
+            yield from variables(part)
         case Record(fields=fields):
-            return any(has_variable(f.type) for f in fields)
+            for f in fields:
+                yield from variables(f.type)
         case Union(members=parts):
-            return any(has_variable(m) for m in parts)
-        case _:
-            return False
+            for part in parts:
+                yield from variables(part)

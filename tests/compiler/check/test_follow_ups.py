@@ -48,3 +48,20 @@ def test_tests_whose_call_could_not_be_read():
     text = 'chain c {\n  output = 1\n}\ntest "t" {\n  call c(\n  expect output == 1\n}\n'
     found = [each.code for each in checked(text)[1]]
     assert all(code.startswith("E01") for code in found), found
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "first(found).title",
+        "[pair.right.title for pair in zip([1], found)]",
+        "[each.title for each in compact(found)]",
+        "upper(sum(found))",
+        'upper(sum(found, by: "size"))',
+        "upper(round(found)) + greatest(1, found) + greatest(found, 1).title",
+        'merge({ a: 1 }, found)["a"].title',
+    ],
+)
+def test_functions_of_what_is_not_known(value: str):
+    text = f'import lost from mcp "nowhere"\nchain c {{\n  step found = lost.search()\n  output = {value}\n}}\n'
+    assert [each.code for each in checked(text)[1]] == []
