@@ -58,7 +58,7 @@ def test_tests_whose_call_could_not_be_read():
         "[each.title for each in compact(found)]",
         "upper(sum(found))",
         'upper(sum(found, by: "size"))',
-        "upper(round(found)) + greatest(1, found) + greatest(found, 1).title",
+        "greatest(1, found) + greatest(found, 1).title",
         'merge({ a: 1 }, found)["a"].title',
     ],
 )
