@@ -36,7 +36,7 @@ from ..runtime.world import Ambient, World
 from .answers import answer, ended_answer, fault_answer, value_answer
 from .asking import Asker, take_answers
 from .attend import attend, take_told_answers
-from .offer import Primitive
+from .offer import Primitive, primitives
 from .options import Options
 from .plans import Served
 from .waiting import WaitingRun, WaitingRuns, Work
@@ -97,6 +97,10 @@ class Engine:
 
     @cached_property
     def _gates(self) -> Gates:
+        known = self.plan.chains.keys() | {each.name for each in primitives(self.plan)}
+        for name in self._options.ask_first:
+            if name not in known:
+                log.warning("`%s`, which the user is to be asked about first, is neither a chain nor a tool here", name)
         return self._gates_of(self.loaded)
 
     def _gates_of(self, loaded: LoadedPlan) -> Gates:

@@ -241,15 +241,16 @@ async def test_a_client_that_cannot_ask_is_told_that_consent_is_required(folder:
         assert await refusals(engine) == [("consent", "consent_required")] * 3
 
 
-async def test_the_owner_says_what_is_asked_about(folder: Path):
+async def test_the_owner_says_what_is_asked_about(folder: Path, caplog: pytest.LogCaptureFixture):
     user = User(yes(approve=True), yes(approve=True))
     async with served(folder, "--consent", "listed", "--ask-first", "read,test__mild", user=user) as (client, _):
         assert (await client.call_tool("read", {"x": 7})).structured_content == {"s": {"x": 7}}
         assert not (await client.call_tool("test__mild", {})).is_error
         assert not (await client.call_tool("test__write", {})).is_error
         assert [each.message.split("`")[1] for each in user.asked] == ["read", "test.mild"]
-    async with served(folder, "--consent", "never") as (client, _):
+    async with served(folder, "--consent", "never", "--ask-first", "wriet") as (client, _):
         assert not (await client.call_tool("test__write", {})).is_error
+    assert "`wriet`, which the user is to be asked about first, is neither a chain nor a tool here" in caplog.text
 
 
 async def test_a_consent_is_for_the_arguments_that_were_shown(folder: Path):
