@@ -44,7 +44,7 @@ def read_arguments(pairs: Sequence[str], schema: Schema) -> dict[str, Any]:
 def read_json(text: str, where: str) -> dict[str, Any]:
     """A JSON object with arguments; raises Usage."""
     try:
-        value = _parse(text)
+        value = _parse(text.removeprefix("\ufeff"))  # some editors write one; RFC 8259 lets readers ignore it
     except ValueError as error:
         raise Usage(f"{where} is no JSON: {error}.") from None
     if not isinstance(value, dict):
@@ -58,7 +58,7 @@ def read_value(name: str, text: str, schema: Schema, root: Schema) -> Any:
     types = {kind for each in alternatives for kind in _types(each)}
     if "string" not in types:
         try:
-            value = _parse(text)
+            value = _parse(text.removeprefix("\ufeff"))  # some editors write one; RFC 8259 lets readers ignore it
         except ValueError:
             raise _misfit(name, text, types) from None
         if not _fits(value, types):
@@ -66,7 +66,7 @@ def read_value(name: str, text: str, schema: Schema, root: Schema) -> Any:
         return value
     if types - {"string", "null"}:
         with suppress(ValueError):
-            value = _parse(text)
+            value = _parse(text.removeprefix("\ufeff"))  # some editors write one; RFC 8259 lets readers ignore it
             if _fits(value, types - {"string", "null"}):
                 return value
     if all(each.get("format") == "duration" for each in alternatives if "string" in _types(each)):

@@ -93,6 +93,7 @@ def test_pairs_must_name_inputs(pairs: list[str], message: str, hint: str):
 
 def test_json_must_be_an_object():
     assert read_json('{"a": [1]}', "stdin") == {"a": [1]}
+    assert read_json('\ufeff{"a": [1]}', "stdin") == {"a": [1]}
     with pytest.raises(Usage, match="The file is no JSON: Expecting value"):
         read_json("x", "The file")
     with pytest.raises(Usage, match="stdin must hold one JSON object"):
