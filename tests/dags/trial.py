@@ -270,7 +270,7 @@ def _is_accounted_for(fault: Fault, ride: Ride) -> None:
     """What the fault says was done, taken back and not taken back is what happened."""
     writes = [each for each in _steps(ride) if each.tool != "read" and each.ok]
     writes.sort(key=lambda each: (each.over, 0))
-    undos = [each for each in ride.flights if each.is_undo]
+    undos = sorted((each for each in ride.flights if each.is_undo), key=lambda each: each.over)
     undone = [each.command.step for each in undos if each.ok]
     assert list(fault.undone) == undone[:50], (fault.undone, undone)
     done = [each.command.step for each in writes if each.command.step not in undone]
