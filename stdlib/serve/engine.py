@@ -10,6 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from anyio.abc import TaskGroup
 
 from ..connect.router import Router
@@ -69,6 +70,7 @@ class Engine:
         self._ambient = Ambient(spans=spans)
         self._group = group
         self._older: dict[str, Served] = {}
+        self._adopted: anyio.Event | None = None
         self.store = store
         self.runs = WaitingRuns(group, store.decisions)
 
@@ -128,6 +130,21 @@ class Engine:
 
     async def adopt(self) -> None:
         """Goes on with the runs that nobody drives any more, each under the plan that it was begun with."""
+        self._adopted = anyio.Event()
+        try:
+            await self._adopt()
+        finally:
+            self._adopted.set()
+
+    async def _find(self, run_id: str, owner: Owner) -> WaitingRun | None:
+        """A run that goes on here; one that was interrupted is there when all of them are."""
+        run = self.runs.find(run_id, owner)
+        if run is None and self._adopted is not None:
+            await self._adopted.wait()
+            run = self.runs.find(run_id, owner)
+        return run
+
+    async def _adopt(self) -> None:
         try:
             adopted = await self.store.journal.adopt()
         except Exception as error:
@@ -210,7 +227,7 @@ class Engine:
         self, run_id: str, seen: Mapping[str, str], responses: Mapping[str, Any] | None, caller: Caller, asker: Asker
     ) -> t.CallToolResult | t.InputRequiredResult:
         """A request that is repeated with the answers of the client's user."""
-        run = self.runs.find(run_id, caller.principal.owner)
+        run = await self._find(run_id, caller.principal.owner)
         if run is None:
             return await self._ended(run_id, caller)
         take_answers(run, seen, responses)
@@ -232,7 +249,7 @@ class Engine:
             run_id = _text(given.get("run"), "run")
         except RunFault as problem:
             return fault_answer(problem.fault, mask=self.mask)
-        run = self.runs.find(run_id, caller.principal.owner)
+        run = await self._find(run_id, caller.principal.owner)
         if run is None:
             return await self._ended(run_id, caller, chains)
         if chains is not None and run.chain not in chains:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import time
 from pathlib import Path
@@ -202,3 +203,13 @@ def test_a_run_that_is_over_awaits_nothing(run: Any):
     assert code == USAGE
     assert "the run run_abababab awaits nothing" in err
     assert run("none")[0] == USAGE
+
+
+def test_a_token_may_come_on_stdin(run: Any, path: Path, who: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("token of bob\n"))
+    assert "nobody can say yes here" in run("waits", who, "--token-from=-")[2]
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert "stdin has no token" in run("waits", who, SEEN, "--token-from=-")[2]
+    monkeypatch.setattr("sys.stdin", io.StringIO("token of bob\n"))
+    assert run("waits", who, SEEN, "--token-from=-")[0] == OK
+    assert [each.by for each in decided(path, "waits")] == ["bob"]

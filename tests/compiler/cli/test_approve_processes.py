@@ -12,9 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from mcp_types import TextContent
 
-from compiler.cli.exits import OK
+from compiler.cli.exits import FINDINGS, OK
 from stdlib.plan import expression as ex
 from stdlib.plan.catalogue import Catalogue
 from stdlib.plan.document import to_text
@@ -22,9 +24,15 @@ from tests.compiler.cli.chainc import chainc
 from tests.stdlib.connect.sources import scripted_plan, scripted_source
 from tests.stdlib.runtime.plans import approve, chain, const, ref, step
 from tests.stdlib.serve.bundles import entry, start
+from tests.stdlib.serve.secured import client_of
 
 PATIENCE_S = 120.0
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 @pytest.fixture
@@ -162,3 +170,31 @@ def test_rejected_in_another_process(folder: Path, servers: list[Server]):
     assert json.loads(result["content"][0]["text"])["fault"]["class"] == "denied"
     assert len((folder / "calls").read_text().splitlines()) == 1
     assert person(folder, "approve", run, "--digest", digest).returncode != OK
+
+
+@pytest.mark.anyio
+async def test_somebody_else_approves_what_a_principal_began(folder: Path):
+    digest = hashlib.sha256(b"token of ann").hexdigest()
+    with (folder / "who.toml").open("a") as file:
+        file.write(f'[[principal]]\nid = "ann"\ngroups = ["bosses"]\ntoken_sha256 = "{digest}"\n')
+    kept = f"--store=sqlite:{folder / 'state.db'}", f"--principals={folder / 'who.toml'}"
+    process = start(folder, *kept, "--consent=never", "--http=0")
+    assert process.stderr is not None
+    try:
+        url = process.stderr.readline().decode().split()[-1]
+        async with client_of(url, "token of ann") as client:
+            block = (await client.call_tool("pay", {})).content[0]
+            assert isinstance(block, TextContent)
+            run = json.loads(block.text)["fault"]["details"]["run"]
+            seen = digest_told(folder, run)
+            own = chainc("approve", run, f"--digest={seen}", *kept, CHAINC_TOKEN="token of ann")
+            assert own.returncode == FINDINGS
+            assert b"ann began the run, so somebody else of bosses must decide." in own.stderr
+            assert person(folder, "approve", run, f"--digest={seen}").returncode == OK
+            with anyio.fail_after(PATIENCE_S):
+                while (result := await client.call_tool("resume_run", {"run": run})).is_error:
+                    await anyio.sleep(0.05)
+            assert result.structured_content == {"result": "bob"}
+    finally:
+        process.kill()
+        process.communicate()

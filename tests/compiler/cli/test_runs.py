@@ -260,3 +260,33 @@ def test_the_parts_have_help(capsys: pytest.CaptureFixture[str]):
     code, out, err = told(capsys)
     assert (code, out) == (USAGE, "")
     assert "Usage: chainc runs" in err
+
+
+CHAIN = """
+chain list_rows {{
+  output handle<rows> = [{n}]
+}}
+kind rows = list<integer>
+"""
+
+
+def test_a_handle_holds_the_plan_of_its_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chainc.toml").write_text(
+        '[project]\nname = "p"\nversion = "1.0.0"\nlanguage = "1"\nchains = ["*.chain"]\n'
+    )
+    (tmp_path / "a.chain").write_text(CHAIN.format(n=1))
+    assert main(["run", "list_rows"]) == OK
+    capsys.readouterr()
+    assert [each["chain"] for each in as_json(capsys, "list")["runs"]] == ["list_rows"]
+    assert told(capsys, "drain")[0] == OK
+    (tmp_path / "a.chain").write_text(CHAIN.format(n=2))
+    code, out, _ = told(capsys, "drain")
+    assert code == FINDINGS
+    assert "1 handle" in out
+    (tmp_path / "a.chain").write_text("chain list_rows {")
+    code, out, err = told(capsys, "drain")
+    assert (code, out) == (USAGE, "")
+    assert "there is no plan to compare with" in err

@@ -183,3 +183,35 @@ async def test_nobody_approves_a_run_of_their_own(tmp_path: Path):
         await waiting.look()
         assert [each.question.step for each in waiting.open()] == ["go"]
     assert calls == ["before"]
+
+
+async def test_who_asks_while_interrupted_runs_are_taken_over_waits_for_them(tmp_path: Path):
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    async with started(folder, store, Tools([])) as (client, _):
+        run = await parked(client)
+    async with started(bundle(tmp_path / "other", "new"), tmp_path / "other.db", Tools([])) as (client, engine):
+        looked, held = anyio.Event(), anyio.Event()
+        engine.store = kept = SqliteStore.open(store)
+        take_over = kept.journal.adopt
+
+        async def slowly() -> Any:
+            looked.set()
+            await held.wait()
+            return await take_over()
+
+        kept.journal.__dict__["adopt"] = slowly
+        answers: list[Any] = []
+
+        async def ask() -> None:
+            answers.append(fault(await client.call_tool("resume_run", {"run": run})))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(engine.adopt)
+            await looked.wait()
+            group.start_soon(ask)
+            await anyio.wait_all_tasks_blocked()
+            assert answers == []
+            held.set()
+        assert answers[0]["class"] == "input_required"
+        await engine.runs.close(lets_go=True)
+        await kept.close()
