@@ -41,7 +41,8 @@ class ToolSignature:
 
     `claim` is the declaration in the import block where there is one; `proof` tells what `result` rests on;
     `result_schema` is what results are checked against at run time (None: untyped). `cost` is that of one call.
-    `unsaid` and `unsaid_parameters` tell where the types are weaker than the schemas.
+    `unsaid` and `unsaid_parameters` tell where the types are weaker than the schemas. `handle`: the kind of handle
+    under which results are kept; `result` is then what is stored.
     """
 
     source: str
@@ -57,6 +58,7 @@ class ToolSignature:
     unsaid: tuple[Unsaid, ...] = ()
     unsaid_parameters: tuple[Unsaid, ...] = ()
     command: DeclaredCommand | None = field(default=None, repr=False)
+    handle: str | None = None
 
     @property
     def retry_safe(self) -> bool:

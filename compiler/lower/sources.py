@@ -111,6 +111,7 @@ def _tool(signature: ToolSignature) -> plan.Tool:
         output_schema=tool.output_schema,
         result_schema=signature.result_schema,
         parse=plan.ParseRule(mode=signature.parse.mode, pattern=signature.parse.pattern) if signature.parse else None,
+        handle=signature.handle,
         effects=plan.Effects(
             read_only=effects.read_only,
             idempotent=effects.idempotent,

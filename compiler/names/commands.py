@@ -18,7 +18,7 @@ CODE = "E0231"
 def command_signature(reader: Reader, signature: ToolSignature, decl: tree.ToolDecl) -> ToolSignature:
     """The tool with what it runs. Without `parse` its output is a text; another type needs to be read from it."""
     made = replace(signature, command=DeclaredCommand(reader.module, decl))
-    if any(isinstance(clause, tree.Parse) for clause in decl.clauses):
+    if made.handle is not None or any(isinstance(clause, tree.Parse) for clause in decl.clauses):
         return made
     if decl.returns is not None and fits(STRING, signature.result) is not None:
         if not isinstance(signature.result, ErrorType):

@@ -134,9 +134,16 @@ def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> Tool
     made = replace(plain, effects=effects, scopes=scopes, cost=float(cost))
     if claim.takes is not None:
         made = replace(made, parameters=_taken(reader, plain, claim.takes))
-    returns = reader.declared.read(reader.module, claim.returns) if claim.returns is not None else None
+    returns, kind = (None, None) if claim.returns is None else reader.declared.result(reader.module, claim.returns)
     parsed = next((c for c in claim.clauses if isinstance(c, tree.Parse)), None)
-    if parsed is not None:
+    if parsed is not None and kind is not None:
+        reader.report(
+            "E0207",
+            parsed,
+            f"What `{claim.name.text}` answers is kept as it comes, so `parse` has nothing to read.",
+            helps="Leave one of them out: `parse`, or the handle.",
+        )
+    elif parsed is not None:
         parse = parse_claim(reader.report, claim, parsed, returns)
         made = replace(made, parse=parse)
     if returns is None or claim.returns is None:
@@ -149,7 +156,8 @@ def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> Tool
         if misfit is not None:
             _disagrees(reader, claim.returns, f"`returns` of `{claim.name.text}`", str(misfit), plain.result)
             return replace(made, result=ERROR, unsaid=())  # what is read of it was meant for one of the two
-    return replace(made, result=returns, proof="claimed", result_schema=to_schema(returns), unsaid=())
+    schema = to_schema(returns)
+    return replace(made, result=returns, proof="claimed", result_schema=schema, unsaid=(), handle=kind)
 
 
 def _taken(reader: Reader, plain: ToolSignature, written: tree.RecordType) -> Record:

@@ -98,6 +98,18 @@ class DeclaredTypes:
             return self.read(module, node)
         return self._types.setdefault(id(node), found)
 
+    def result(self, module: Module, node: tree.Type) -> tuple[Type, str | None]:
+        """The type of what a tool gives, and where it is kept under a handle, the kind: the type is then that of what
+        is stored."""
+        if not isinstance(node, tree.GenericType) or not _is_handle(node):
+            return self.read(module, node), None
+        found = self._handle(module, node.arguments[0])
+        if not isinstance(found, Handle) or not isinstance(node.arguments[0], tree.NamedType):
+            return ERROR, None
+        where, _ = self._lookup(module, node.arguments[0].path)
+        assert where is not None, "the kind was found there"
+        return self.read(where, self._kinds[where.path, found.kind].type), found.kind
+
     def may_be_left_out(self, module: Module, node: tree.Type) -> bool:
         """Whether an input or field of this type may be absent: it may be null, or is `json?`."""
         while isinstance(node, tree.NamedType) and not may_be_null(self.read(module, node)):
@@ -286,7 +298,7 @@ class DeclaredTypes:
             self._reports[module.path](
                 "E0403",
                 node,
-                "A handle is a whole input or output of a chain, not a part of another type.",
+                "A handle is a whole input or output of a chain, or the whole result of a tool.",
                 helps="Inside a chain it is the value that is stored: write the type of that.",
             )
         return ERROR

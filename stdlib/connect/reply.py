@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import time
 from collections.abc import Mapping
@@ -98,6 +99,9 @@ def answer(label: str, operation: Operation, reply: Reply) -> ToolAnswer:
             raise fault("shape_mismatch", f"{label} answered {_kind(reply)}, not JSON.")
         value = _json(label, reply)  # before the text is made: of a large answer, fewer copies are held at once
         return ToolAnswer(_content(reply), value)
+    if expected.body == "bytes":
+        value = base64.b64encode(reply.body).decode()
+        return ToolAnswer(({"type": "text", "text": value},), value)
     if reply.kind and not (reply.is_text or reply.is_json):
         raise fault("shape_mismatch", f"{label} answered {_kind(reply)}, not text.")
     return ToolAnswer(_content(reply), reply.text)

@@ -61,10 +61,10 @@ class Body(Model):
 
 
 class Response(Model):
-    """`status` is `200`, `2XX` or `default`. `none`: whatever comes counts as null."""
+    """`status` is `200`, `2XX` or `default`. `none`: whatever comes counts as null. `bytes`: base64 as a value."""
 
     status: str
-    body: Literal["json", "text", "none"]
+    body: Literal["json", "text", "bytes", "none"]
 
 
 class Operation(Model):

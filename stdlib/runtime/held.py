@@ -10,6 +10,7 @@ from typing import Any, Final
 from ..plan.model import JsonSchema
 from ..values.canonical import JsonError, clean_text, read_json
 from . import media as m
+from .complete import completed
 from .fault import Fault, RunFault, fault
 from .principal import Owner
 from .schema import Shape
@@ -81,12 +82,18 @@ async def load(
         value = await handles.value(owner, handle_id, kind)
     else:
         value = _read(handle, form, await handles.part(owner, handle_id, 0, handle.bytes))
-    mismatch = None if schema is None else Shape(schema).mismatch(value)
+    if schema is None:
+        return value
+    shape = Shape(schema)
+    mismatch = shape.mismatch(value)
+    if mismatch is not None:
+        value = completed(value, schema)
+        mismatch = shape.mismatch(value)
     if mismatch is not None:
         problem = mismatch.sentence("the whole of it")
         message = f"What `{handle.id}` keeps is no value of the kind {handle.kind}: {problem}"
         raise fault("shape_mismatch", message, details={"path": mismatch.path})
-    return value
+    return shape.settled(value)
 
 
 def too_large(handle: Handle, limit: int) -> RunFault:

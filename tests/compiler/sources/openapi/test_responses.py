@@ -8,6 +8,8 @@ import pytest
 
 from .documents import TEXT, refusal, tool
 
+BYTES = {"type": "string", "format": "byte"}
+
 JSON = "application/json"
 
 
@@ -34,6 +36,13 @@ def success(**by_status: Any) -> dict[str, Any]:
         (success(s200={"text/plain": TEXT}), TEXT, {"200": "text"}),
         (success(s200={"text/csv": {}, "application/hal+json": TEXT}), TEXT, {"200": "json"}),
         (success(s200={"image/png": {}, JSON: TEXT}), TEXT, {"200": "json"}),
+        (success(s200={"image/png": {}}), BYTES, {"200": "bytes"}),
+        (success(s200={"application/pdf": {}, "application/xml": {}}), {"type": "string"}, {"200": "text"}),
+        (
+            success(s200={"application/octet-stream": {}}, s204=None),
+            {"anyOf": [BYTES, {"type": "null"}]},
+            {"200": "bytes", "204": "none"},
+        ),
         (success(s200=None), None, {}),
         (success(s302=None), None, {}),
         ({}, None, {}),
@@ -47,11 +56,12 @@ def test_successes(responses: Any, schema: Any, bodies: dict[str, str]):
 
 
 def test_results_that_cannot_be_read():
-    assert refusal(responses=success(s200={"image/png": {}})) == (
+    assert refusal(responses=success(s200={"text/event-stream": {}})) == (
         "response_body",
-        "A success is image/png; only JSON and text can be read.",
+        "A success is text/event-stream, which cannot be read as one value.",
     )
-    assert refusal(responses=success(s200={"text/event-stream": {}}))[0] == "response_body"
+    assert refusal(responses=success(s200={"application/x-ndjson": {}}))[0] == "response_body"
+    assert refusal(responses=success(s200={"multipart/mixed": {}}))[0] == "response_body"
 
 
 def test_head_has_no_body():
