@@ -82,8 +82,8 @@ def chain_scopes(report: Report, chain: tree.Chain, called: Called) -> tuple[str
             "E0605",
             tree.Node(node.path[0].start, node.path[-1].end),
             f"`{written_path(node.path)}` needs the {noun} {', '.join(f'`{scope}`' for scope in missing)}.",
-            helps=f"Add {'it' if len(missing) == 1 else 'them'} to `scopes`.",
+            helps=f"Add `{added[2:]}` to `scopes`.",
             also=(report.place(clauses[-1], "not among these"),),
-            fixes=(report.insert(clauses[-1].texts[-1].end, added, f"Add {added[2:]}"),),
+            fixes=(report.insert(clauses[-1].texts[-1].end, added, f"Add `{added[2:]}` to `scopes`"),),
         )
     return tuple(dict.fromkeys(listed))
