@@ -32,6 +32,11 @@ def arguments() -> Parser:
     parser.option(
         "--older", metavar="TIME", help="how long ago a run must have ended: 12h, 30d (engine.keep, else 30d)"
     )
+    parser.option(
+        "--interrupted",
+        action="store_true",
+        help="also runs that began as long ago and that nobody drives: they never go on",
+    )
     store_options(parser)
     return parser
 
@@ -42,12 +47,13 @@ def run(options: argparse.Namespace) -> int:
     async def forget(store: Store) -> Forgotten:
         from compiler.cli.people import me
 
-        return await store.journal.forget(before, me())
+        return await store.journal.forget(before, me(), interrupted=options.interrupted)
 
     done = look(options, forget)
     runs = "1 run" if done.runs == 1 else f"{done.runs} runs"
     receipts = "1 receipt" if done.receipts == 1 else f"{done.receipts} receipts"
-    terminal.say(f"Removed {runs} that had ended before {moment(before)}, with {receipts}.")
+    ended = "ended or been interrupted" if options.interrupted else "ended"
+    terminal.say(f"Removed {runs} that had {ended} before {moment(before)}, with {receipts}.")
     return OK
 
 

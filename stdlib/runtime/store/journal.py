@@ -141,9 +141,10 @@ class Journal(Protocol):
         """The receipts of these runs, of all where none is named, in the order in which they were written: the next
         ones after a number."""
 
-    async def forget(self, before: float, by: str) -> Forgotten:
+    async def forget(self, before: float, by: str, *, interrupted: bool = False) -> Forgotten:
         """Removes the runs that ended before, in seconds since the epoch, with their receipts, and keeps that `by` did
-        so. The one way in which receipts go: an act of the owner, never of a server."""
+        so. `interrupted`: also those that began before and that nobody drives; they never go on. The one way in which
+        receipts go: an act of the owner, never of a server."""
 
     async def forgotten(self) -> Sequence[Forgotten]:
         """What was removed, the oldest first."""

@@ -84,7 +84,7 @@ class MemoryJournal:
         later = sorted(each for run in named for each in run.receipts if each[0] > after)
         return tuple(later[: max(0, limit)])
 
-    async def forget(self, before: float, by: str) -> Forgotten:
+    async def forget(self, before: float, by: str, *, interrupted: bool = False) -> Forgotten:
         old = [run for run in self._runs.values() if run.ended is not None and run.ended.at < before]
         for run in old:
             del self._runs[run.begun.run], self._ended[run.begun.run]

@@ -199,6 +199,10 @@ def test_old_runs_are_forgotten_when_their_owner_says_so(capsys: pytest.CaptureF
     assert "removed 1 runs that had ended" in told(capsys, "list", where)[2]
     assert told(capsys, "forget", where, "--older=1h")[0] == OK
     assert [each["run"] for each in as_json(capsys, "list", where)["runs"]] == ["lone", "waits"]
+    assert told(capsys, "forget", where, "--older=0s", "--interrupted")[2].startswith(
+        "Removed 2 runs that had ended or"
+    )
+    assert as_json(capsys, "list", where)["runs"] == []
     for wrong in ("soon", "-3d"):
         assert told(capsys, "forget", where, f"--older={wrong}")[0] == USAGE
 

@@ -128,15 +128,17 @@ class SqliteJournal:
 
         return await self._connection.read(read)
 
-    async def forget(self, before: float, by: str) -> Forgotten:
+    async def forget(self, before: float, by: str, *, interrupted: bool = False) -> Forgotten:
         def write(database: sqlite3.Connection) -> Forgotten:
-            rows = database.execute(f"SELECT {_ROW} FROM runs WHERE instance IS NULL AND started < ?", (before,))
-            old = [row.begun.run for row in (self._row(database, each) for each in rows) if _ended_before(row, before)]
+            dead = self._dead(database) if interrupted else frozenset()
+            rows = database.execute(f"SELECT {_ROW} FROM runs WHERE started < ?", (before,))
+            old = [row.begun.run for row in (self._row(database, each, dead) for each in rows) if _is_old(row, before)]
             for run in old:
                 database.execute("UPDATE runs SET state = 'forgotten' WHERE run = ?", (run,))
-            receipts = database.execute(
-                "DELETE FROM receipts WHERE run IN (SELECT run FROM runs WHERE state = 'forgotten')"
-            ).rowcount
+            theirs = "WHERE run IN (SELECT run FROM runs WHERE state = 'forgotten')"
+            receipts = database.execute(f"DELETE FROM receipts {theirs}").rowcount
+            for table in ("entries", "questions"):
+                database.execute(f"DELETE FROM {table} {theirs}")
             database.execute("DELETE FROM runs WHERE state = 'forgotten'")
             done = Forgotten(by, self._clock(), before, len(old), receipts)
             database.execute("INSERT INTO forgotten (forgotten) VALUES (?)", (to_text(done),))
@@ -203,8 +205,8 @@ def _state(row: tuple[Any, ...], dead: Collection[str]) -> RunState:
     return "interrupted" if row[3] in dead else state
 
 
-def _ended_before(row: RunRow, before: float) -> bool:
-    return row.ended is not None and row.ended.at < before
+def _is_old(row: RunRow, before: float) -> bool:
+    return row.state == "interrupted" if row.ended is None else row.ended.at < before
 
 
 def _add_receipts(database: sqlite3.Connection, run: str, receipts: Sequence[Receipt]) -> None:

@@ -64,6 +64,23 @@ def line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
+async def test_interrupted_runs_go_when_their_owner_says_so(path: Path, child: Child):
+    first = child("hold")
+    assert line(first) == "ready"
+    store = SqliteStore.open(path)
+    await store.decisions.await_decision(question("r2", until=9e12))
+    assert (await store.journal.forget(9_000.0, "anne", interrupted=True)).runs == 0
+    kill(first)
+    assert (await store.journal.forget(9_000.0, "anne")).runs == 0
+    assert (await store.journal.forget(1_000.0, "anne", interrupted=True)).runs == 0
+    assert (await store.journal.forget(9_000.0, "anne", interrupted=True)).runs == 2
+    assert await store.journal.runs() == ()
+    assert await store.journal.entries("r1") == ()
+    assert await store.decisions.awaited() == ()
+    assert await store.journal.adopt() == ()
+    await store.close()
+
+
 async def test_runs_of_a_killed_process_are_adopted_once(path: Path, child: Child):
     first = child("hold")
     assert line(first) == "ready"
@@ -86,6 +103,8 @@ async def test_runs_of_a_killed_process_are_adopted_once(path: Path, child: Chil
         for n in range(2):
             group.start_soon(adopt, n)
     assert sorted(runs for _, runs in adopted) == [[], ["r1", "r2"]]
+    mine = stores[0 if dict(adopted)[0] else 1]
+    assert (await mine.journal.forget(9_000.0, "anne", interrupted=True)).runs == 0
     row = await stores[0].journal.run("r2")
     assert row is not None
     assert row.state == "parked"
