@@ -82,7 +82,8 @@ async def list_tools(name: str, transport: Stdio | Http, *, timeout: float) -> S
         if listing is None:
             raise RunFault(_why_not(name, target, error)) from None
     if listing is None:
-        raise RunFault(Fault("timeout", f"The server of `{name}` did not list its tools within {timeout:g} s."))
+        clue = target.stray_clue() if isinstance(target, StdioTransport) else ""
+        raise RunFault(Fault("timeout", f"The server of `{name}` did not list its tools within {timeout:g} s.{clue}"))
     return listing
 
 

@@ -50,7 +50,7 @@ LINES_TOLD: Final = 5
 """Most of its last lines on standard error that a fault repeats."""
 
 LINES_LOGGED: Final = 100
-"""Most lines of a program's standard error that go to the log in ten seconds; a line has at most 500 characters."""
+"""Most lines that a program writes in ten seconds and that go to the log; a line has at most 500 characters."""
 
 
 def find_command(name: str, command: str) -> str:
@@ -95,7 +95,8 @@ class StdioTransport:
         self._on_end = on_end
         self._process: Process | None = None
         self._group: TaskGroup | None = None
-        self._log = logging.getLogger(f"chainc.server.{name}")
+        log = logging.getLogger(f"chainc.server.{name}")
+        self._errors, self._strays = _Log(log, logging.INFO), _Log(log, logging.WARNING)
 
     async def __aenter__(self) -> tuple[Any, Any]:
         transport = self._transport
@@ -173,7 +174,8 @@ class StdioTransport:
         message = read_message(line)
         if message is None and line.strip():
             self.stray = line[:200].decode("utf-8", "replace").strip()
-            self._log.warning("wrote something on its standard output that is no message: %s", self.stray)
+            said = _printable(self.stray)
+            self._strays.write(f"`{self.name}` wrote something on its standard output that is no message: {said}")
             return unread_answer(line)
         result = getattr(message.message, "result", None) if message is not None else None
         if isinstance(result, dict) and isinstance(result.get("tools"), list):
@@ -202,18 +204,28 @@ class StdioTransport:
     async def _drain(self, process: Process) -> None:
         """Standard error goes to the log, line by line; a program that writes much is never held up."""
         assert process.stderr is not None
-        budget, since = LINES_LOGGED, time.monotonic()
         async for line in _lines(process.stderr):
             if (words := _printable(line)) != "":
                 self._said.append(words)
-            if time.monotonic() - since > 10:
-                budget, since = LINES_LOGGED, time.monotonic()
-            budget -= 1
-            if budget >= 0:
-                self._log.info("%s", line)
-            elif budget == -1:
-                self._log.info("(it writes much; the rest of ten seconds is left out)")
+            self._errors.write(line)
         self._drained.set()
+
+
+class _Log:
+    """A log that a program cannot flood."""
+
+    def __init__(self, log: logging.Logger, level: int) -> None:
+        self._log, self._level = log, level
+        self._left, self._since = LINES_LOGGED, time.monotonic()
+
+    def write(self, line: str) -> None:
+        if time.monotonic() - self._since > 10:
+            self._left, self._since = LINES_LOGGED, time.monotonic()
+        self._left -= 1
+        if self._left >= 0:
+            self._log.log(self._level, "%s", line)
+        elif self._left == -1:
+            self._log.log(self._level, "(it writes much; the rest of ten seconds is left out)")
 
 
 class _Stdin:

@@ -14,6 +14,7 @@ import pytest
 
 from stdlib.connect import connection, process
 from stdlib.connect.mcp import McpTools, list_tools
+from stdlib.connect.process import LINES_LOGGED
 from stdlib.plan.plan import Plan, Stdio
 from stdlib.runtime.fault import Fault, RunFault
 from stdlib.runtime.result import ToolAnswer
@@ -284,6 +285,16 @@ async def test_listing_is_given_up_in_time():
     with pytest.raises(RunFault) as found:
         await list_tools("test", Stdio(command="python", args=("-c", "import time; time.sleep(60)")), timeout=0.3)
     assert found.value.fault.fault_class == "timeout"
+
+
+async def test_a_program_that_writes_no_messages_is_named_and_does_not_flood_the_log(caplog: pytest.LogCaptureFixture):
+    endless = Stdio(command="python", args=("-c", "while True: print('y')"))
+    with caplog.at_level("WARNING", "chainc.server.test"), pytest.raises(RunFault) as found:
+        await list_tools("test", endless, timeout=3)
+    assert found.value.fault.fault_class == "timeout"
+    assert found.value.fault.message.endswith('It wrote something that is no message of the protocol: "y".')
+    assert caplog.messages[0] == "`test` wrote something on its standard output that is no message: y"
+    assert len(caplog.messages) <= 2 * (LINES_LOGGED + 1)
 
 
 async def _gone(process: int) -> bool:
