@@ -2,8 +2,9 @@
 
 A step whose tool gives a handle, an input that is a handle, and what a chain puts under a handle are *looked into*
 where an expression reads them, takes a part of them, compares them (but with null), or puts them into another value.
-They are *passed on* where the whole of them is a `let`, an argument of a chain that is a handle there, an argument that a
-tool takes from the store in parts, or the output of a chain that gives a handle; in branches of `if` and `??`, too.
+They are *passed on* where the whole of them is a `let`, an argument of a chain that is a handle there, an argument
+that a tool takes from the store in parts, or the output of a chain that gives a handle; in branches of `if` and `??`,
+too.
 """
 
 from __future__ import annotations

@@ -77,11 +77,16 @@ def _items(found: list[Any], parts: Parts, offset: int, limit: int | None, most_
 
 def _text(found: str, offset: int, limit: int | None, most_bytes: int) -> dict[str, Any]:
     end = len(found) if limit is None else offset + limit
-    part = found[offset : min(end, offset + most_bytes)]
-    while len(part) > 1 and (size := len(compact(part).encode())) > most_bytes:
-        part = part[: max(1, len(part) * most_bytes // size)]
+    part = cut(found[offset : min(end, offset + most_bytes)], most_bytes)
     after = offset + len(part)
     return {"total": len(found), "offset": offset, "text": part, "next_offset": after if after < len(found) else None}
+
+
+def cut(text: str, most_bytes: int) -> str:
+    """The beginning of a text that fits as JSON; at least one character."""
+    while len(text) > 1 and (size := len(compact(text).encode())) > most_bytes:
+        text = text[: max(1, len(text) * most_bytes // size)]
+    return text
 
 
 def _fields(found: dict[str, Any], parts: Parts, offset: int, limit: int | None, most_bytes: int) -> dict[str, Any]:

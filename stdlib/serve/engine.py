@@ -25,8 +25,8 @@ from ..runtime.gates.consent import Consents
 from ..runtime.gates.gates import Gates
 from ..runtime.gates.mask import Mask
 from ..runtime.gates.principal import Principals
+from ..runtime.handle_page import HandlePages
 from ..runtime.loaded import LoadedPlan
-from ..runtime.page import outline, page
 from ..runtime.principal import Owner
 from ..runtime.run import Caller, Result, resume_run, run_chain
 from ..runtime.run_tool import run_tool
@@ -308,28 +308,35 @@ class Engine:
     async def read_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
         """`handle_read`; its arguments are checked here, so that a mistake is told in our words."""
         try:
-            return value_answer(await self.handle_page(owner, **_known(arguments, "handle", "path", "offset", "limit")))
+            return value_answer(
+                await self.handle_page(owner, **_known(arguments, "handle", "path", "offset", "limit", "raw"))
+            )
         except RunFault as problem:
             return fault_answer(problem.fault, mask=self.mask)
 
     async def describe_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
         try:
             handle_id = _text(_known(arguments, "handle").get("handle"), "handle")
-            handle = await self.store.handles.describe(owner, handle_id)
-            value = await self.store.handles.value(owner, handle_id)
-            return value_answer({"handle": handle.to_json(), **outline(self.mask.value(value))}, mask=self.mask)
+            return value_answer(await self._pages.describe(owner, handle_id), mask=self.mask)
         except RunFault as problem:
             return fault_answer(problem.fault, mask=self.mask)
 
     async def handle_page(
-        self, owner: Owner, handle: Any = None, path: Any = "", offset: Any = 0, limit: Any = None
+        self, owner: Owner, handle: Any = None, path: Any = "", offset: Any = 0, limit: Any = None, raw: Any = False
     ) -> dict[str, Any]:
         """One page of a handle's value. Raises `RunFault`."""
-        value = self.mask.value(await self.store.handles.value(owner, _text(handle, "handle")))
+        name = _text(handle, "handle")
         path = _text("" if path is None else path, "path")
         first = _count(0 if offset is None else offset, "offset")
         most = None if limit is None else _count(limit, "limit")
-        return page(value, path, first, most, self.plan.limits.inline_bytes)
+        if not isinstance(raw, bool | None):
+            raise fault("invalid_input", "`raw` must be true or false.")
+        return await self._pages.read(owner, name, path, first, most, bool(raw))
+
+    @cached_property
+    def _pages(self) -> HandlePages:
+        limits = self.plan.limits
+        return HandlePages(self.store.handles, limits.inline_bytes, limits.result_bytes, self.mask)
 
 
 def _no_run(run_id: str) -> Fault:

@@ -80,8 +80,18 @@ def handle_tools() -> tuple[t.Tool, ...]:
                 "default": "",
                 "description": "Where in the value, like `items[3].title`; left out: the whole value.",
             },
-            "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "The first item or character."},
-            "limit": {"type": "integer", "minimum": 1, "description": "Most items or characters; fewer may fit."},
+            "offset": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 0,
+                "description": "The first item or character; of what is no text, or `raw`, the first byte.",
+            },
+            "limit": {"type": "integer", "minimum": 1, "description": "Most of them; fewer may fit."},
+            "raw": {
+                "type": "boolean",
+                "default": False,
+                "description": "Read the stored text itself, by bytes: for JSON that is too large to be decoded.",
+            },
         },
         "required": ["handle"],
         "additionalProperties": False,
@@ -96,6 +106,8 @@ def handle_tools() -> tuple[t.Tool, ...]:
             "next_offset": {"anyOf": [_TOTAL, {"type": "null"}], "description": "Where the next page begins."},
             "items": {"type": "array", "description": "Of a list."},
             "text": {"type": "string", "description": "Of a text."},
+            "base64": {"type": "string", "description": "Of what is no text."},
+            "media": {"type": "string", "description": "The media type of a body that is kept as it came."},
             "value": {"description": "Any other value, where it fits."},
             "fields": {"type": "array", "description": "Of a record that does not fit: read them by their paths."},
             "too_large": {"type": "array", "description": "Items that do not fit: read them by their paths."},
@@ -105,7 +117,10 @@ def handle_tools() -> tuple[t.Tool, ...]:
     handle: dict[str, Any] = HANDLE_SCHEMA["properties"]["handle"]
     describe_output = {
         "type": "object",
-        "properties": {"handle": handle, "type": {"type": "string"}, "bytes": _TOTAL, "length": _TOTAL, "fields": {}},
+        "properties": {
+            **{"handle": handle, "type": {"type": "string"}, "bytes": _TOTAL, "length": _TOTAL, "fields": {}},
+            "media": {"type": "string"},
+        },
         "required": ["handle", "type", "bytes"],
     }
     describe_input = {

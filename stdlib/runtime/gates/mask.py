@@ -36,6 +36,18 @@ class Mask:
             text = pattern.sub(shown, text)
         return text
 
+    def part(self, text: str, start: int, end: int) -> str:
+        """`text[start:end]`, in which also that is masked which begins before it or ends behind it."""
+        if not self._rules:
+            return text[start:end]
+        found = [(match.span(), shown) for pattern, shown in self._rules for match in pattern.finditer(text)]
+        shown_text, at = "", start
+        for (first, last), shown in sorted(found):
+            if last > max(at, first) and first < end:
+                shown_text += text[at : max(at, first)] + shown
+                at = min(last, end)
+        return shown_text + text[at:end]
+
     def value(self, value: Any) -> Any:
         """A JSON value with its texts masked; what has nothing secret is shared, not copied."""
         if not self._rules:
