@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stdlib.runtime.principal import Principal
     from stdlib.runtime.store import Store
     from stdlib.runtime.store.decisions import Awaited
-    from stdlib.runtime.store.journal import RunRow
+    from stdlib.runtime.store.journal import RunState
 
 TOKEN: Final = "CHAINC_TOKEN"
 _LEAST: Final = 8
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     if options.run is None:
         _list(look(options, _awaited), options.format)
         return OK
-    row, asked = look(options, _questions(options.run))
+    asked, state = look(options, _questions(options.run))
     question = _chosen(asked, options)
     terminal.say(question_text(question))
     try:
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     except Refused as reason:
         terminal.say(f"Not decided: {reason}")
         return FINDINGS
-    then = " The run goes on when its server starts again." if row.state == "interrupted" else ""
+    then = " The run goes on when its server starts again." if state == "interrupted" else ""
     terminal.say(f"{'Rejected' if options.reject else 'Approved'} as {by}.{then}")
     return OK
 
@@ -83,10 +83,17 @@ async def _awaited(store: Store) -> Sequence[Awaited]:
     return await store.decisions.awaited()
 
 
-def _questions(name: str) -> Callable[[Store], Awaitable[tuple[RunRow, Sequence[Awaited]]]]:
-    async def read(store: Store) -> tuple[RunRow, Sequence[Awaited]]:
-        row = await find_run(store, name)
-        return row, [each for each in await store.decisions.awaited() if each.run == row.begun.run]
+def _questions(name: str) -> Callable[[Store], Awaitable[tuple[Sequence[Awaited], RunState | None]]]:
+    """What a run awaits, and how it is with the run; consent to a call is awaited before there is one."""
+
+    async def read(store: Store) -> tuple[Sequence[Awaited], RunState | None]:
+        awaited = await store.decisions.awaited()
+        found = {each.run for each in awaited if each.run.startswith(name)}
+        if len(found) > 1 and name not in found:
+            raise Usage(f"there are {len(found)} runs that await something and whose id begins with `{name}`.")
+        run = name if name in found else found.pop() if found else (await find_run(store, name)).begun.run
+        row = await store.journal.run(run)
+        return [each for each in awaited if each.run == run], None if row is None else row.state
 
     return read
 

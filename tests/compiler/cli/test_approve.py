@@ -14,6 +14,7 @@ import pytest
 
 from compiler.cli import approve, main
 from compiler.cli.exits import FINDINGS, OK, USAGE
+from stdlib.runtime.principal import Owner
 from stdlib.runtime.store.decisions import Decision
 from stdlib.runtime.store.sqlite import SqliteStore
 from tests.compiler.cli.kept_runs import ID, fill
@@ -213,3 +214,19 @@ def test_a_token_may_come_on_stdin(run: Any, path: Path, who: str, monkeypatch: 
     monkeypatch.setattr("sys.stdin", io.StringIO("token of bob\n"))
     assert run("waits", who, SEEN, "--token-from=-")[0] == OK
     assert [each.by for each in decided(path, "waits")] == ["bob"]
+
+
+def test_consent_is_awaited_before_there_is_a_run(run: Any, path: Path):
+    async def ask() -> None:
+        store = SqliteStore.open(path)
+        for name in ("run_1a", "run_1b"):
+            wanted = question(name, "(consent)", by=None, requester=Owner(), until=time.time() + 600, digest="7" * 64)
+            await store.decisions.await_decision(wanted)
+        await store.close()
+
+    anyio.run(ask)
+    assert "there are 2 runs that await something" in run("run_1", "--digest=77777777")[2]
+    code, _, err = run("run_1a", "--digest=77777777")
+    assert code == OK
+    assert "when its server starts" not in err
+    assert [each.step for each in decided(path, "run_1a")] == ["(consent)"]
