@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
+import anyio
 import pytest
 
 from stdlib.runtime.about import about, known
+from stdlib.runtime.load import load_plan
+from stdlib.runtime.result import ToolAnswer
+from stdlib.runtime.run import run_chain
+from stdlib.runtime.store.memory import MemoryStore
 from stdlib.serve.log import announce, set_up_log
+from tests.stdlib.runtime.plans import chain, plan, ref, step
 
 log = logging.getLogger("chainc.run")
 
@@ -79,3 +86,19 @@ def test_mistakes_of_ours_bring_the_end_of_their_traceback(capsys: pytest.Captur
     assert "Traceback" in mistake["error"]
     assert len(mistake["error"]) < 2100
     assert len(long["message"]) < 2100
+
+
+class Broken:
+    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        raise RuntimeError("a bug")
+
+
+def test_what_a_run_logs_names_it(capsys: pytest.CaptureFixture[str]):
+    set_up_log("error", "json")
+    loaded = load_plan(plan(chain("pay", step("a"), output=ref("a"))))
+    result = anyio.run(partial(run_chain, loaded, "pay", {}, tools=Broken(), store=MemoryStore()))
+    assert result.fault is not None
+    (told,) = lines(capsys)
+    assert (told["run"], told["chain"], told["step"]) == (result.run, "pay", "a")
+    assert (told["principal"], told["tenant"]) == ("local", "local")
+    assert "RuntimeError: a bug" in told["error"]
