@@ -96,6 +96,7 @@ class _Loader:
             keyed=chain.id in self.keyed,
             waits=chain.id in self.waiting,
             lasts=chain.id in self.lasting,
+            places=places(chain.input_schema),
         )
 
     def block(self, chain: str, bindings: tuple[p.Binding, ...], result: Expression) -> LoadedBlock:

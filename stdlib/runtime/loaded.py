@@ -150,7 +150,7 @@ class LoadedChain:
     `held_inputs`: those of them that nobody looks into. `settles`: what makes of the value of an input what is meant.
 
     `keyed`: a step of it, or of a chain that it calls, has a key. `waits`: … may wait for a person. `lasts`: … waits or
-    has side effects, so that a run must not be lost.
+    has side effects, so that a run must not be lost. `places`: where addresses and paths stand in its arguments.
     """
 
     plan: p.Chain
@@ -167,6 +167,7 @@ class LoadedChain:
     keyed: bool
     waits: bool
     lasts: bool
+    places: tuple[Place, ...] = ()
 
     @property
     def takes_request_key(self) -> bool:

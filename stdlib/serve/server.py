@@ -135,7 +135,7 @@ class Handlers:
             strict_nulls=self._options.strict or meta.get(STRICT) is True,
             request_key=key if isinstance(key, str) and key else None,
             on_progress=_progress_to(context),
-            session=session.id,
+            session=None if asker.is_modern else session.id,  # there each request stands alone
             can_be_asked=asker.can_ask,
         )
         tool, state = session.visible.tools.get(name), read_state(params.request_state)

@@ -34,21 +34,28 @@ class Usage:
     """The windows of principals and sessions."""
 
     def __init__(self) -> None:
-        self._windows: OrderedDict[tuple[str, ...], Window] = OrderedDict()
+        self._windows: dict[str, OrderedDict[tuple[str, ...], Window]] = {
+            "principal": OrderedDict(),
+            "session": OrderedDict(),
+        }
 
-    def window(self, key: tuple[str, ...], allowance: Allowance, now: float) -> Window:
-        found = self._windows.get(key)
+    def window(self, kind: str, key: tuple[str, ...], allowance: Allowance, now: float) -> Window:
+        """`kind`: principal or session; many sessions of one principal never push a principal out."""
+        windows = self._windows[kind]
+        found = windows.get(key)
         if found is None:
-            found = self._windows[key] = Window(allowance.window_ms / 1000)
-            if len(self._windows) > KEPT:
-                self._shed(now)
+            if len(windows) >= KEPT:
+                _shed(windows, now)
+            found = windows[key] = Window(allowance.window_ms / 1000)
+        windows.move_to_end(key)
         return found
 
-    def _shed(self, now: float) -> None:
-        for key in [key for key, window in self._windows.items() if window.idle(now)]:
-            del self._windows[key]
-        while len(self._windows) > KEPT:
-            self._windows.popitem(last=False)
+
+def _shed(windows: OrderedDict[tuple[str, ...], Window], now: float) -> None:
+    for key in [key for key, window in windows.items() if window.idle(now)]:
+        del windows[key]
+    while len(windows) >= KEPT:
+        windows.popitem(last=False)
 
 
 class _Share:
@@ -95,9 +102,9 @@ def _shares(world: World, now: float) -> list[_Share]:
     owner = (who.owner.tenant, who.owner.principal)
     if _limits(limits.principal):
         whose = f"The principal `{who.owner.principal}`"
-        found.append(_Share(whose, limits.principal, usage.window(("principal", *owner), limits.principal, now)))
+        found.append(_Share(whose, limits.principal, usage.window("principal", owner, limits.principal, now)))
     if _limits(limits.session):
-        window = usage.window(("session", who.session, *owner), limits.session, now)
+        window = usage.window("session", (who.session, *owner), limits.session, now)
         found.append(_Share("This session", limits.session, window))
     return found
 

@@ -83,7 +83,7 @@ class Gates:
 
     @cached_property
     def resources(self) -> Resources:
-        return Resources(self.loaded.plan.network)
+        return Resources(self.loaded.plan.network, self.loaded.plan.sources.values())
 
     @cached_property
     def mask(self) -> Mask:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote, urlsplit
 
@@ -33,14 +34,15 @@ _PRINTABLE: Final = "".join(map(chr, range(0x20, 0x7F)))
 class Resources:
     """Decides about addresses and paths for one plan."""
 
-    def __init__(self, network: Network, resolve: Resolve = system_resolver) -> None:
+    def __init__(self, network: Network, sources: Iterable[Source] = (), resolve: Resolve = system_resolver) -> None:
         self._network = network
+        self._sources_hosts = frozenset(host for source in sources for host in _own_hosts(source))
         self._resolve = resolve
         self._roots = tuple(os.path.realpath(each) for each in network.roots)
         self._known: OrderedDict[str, str | None] = OrderedDict()
 
-    async def check(self, label: str, source: Source, kind: str, text: str) -> None:
-        """Raises `denied`."""
+    async def check(self, label: str, source: Source | None, kind: str, text: str) -> None:
+        """`source`: of the tool that gets the text; None where a chain gets it. Raises `denied`."""
         if kind == "path":
             self._check_path(label, source, text)
             return
@@ -69,20 +71,20 @@ class Resources:
         elif bare and (is_address(bare) or bare == "localhost"):
             await self._check_address(label, source, text, bare)
 
-    def _check_listed(self, label: str, source: Source, text: str, host: str) -> None:
+    def _check_listed(self, label: str, source: Source | None, text: str, host: str) -> None:
         hosts = self._network.hosts
-        if hosts and host not in _own_hosts(source) and not any(fits(host, pattern) for pattern in hosts):
+        if hosts and host not in self._own(source) and not any(fits(host, pattern) for pattern in hosts):
             advice = f'Add "{host}" to `hosts` of `[allow]` if it may be reached.'
             raise self._refused(label, text, f"and `{host}` is no allowed host", advice)
 
-    async def _check_address(self, label: str, source: Source, text: str, host: str) -> None:
+    async def _check_address(self, label: str, source: Source | None, text: str, host: str) -> None:
         kind = await self._forbidden(source, host)
         if kind is not None:
             advice = "Write `private_networks = true` in `[allow]` if it may be reached."
             private = kind.endswith(("network", "loopback address"))
             raise self._refused(label, text, f"which has {kind}", advice if private else None)
 
-    async def _forbidden(self, source: Source, host: str) -> str | None:
+    async def _forbidden(self, source: Source | None, host: str) -> str | None:
         """What kind of address it is, where it may not be reached. Names are looked up for tools that run on this
         machine; what a name means elsewhere cannot be known here."""
         private = self._network.private_networks
@@ -91,7 +93,8 @@ class Resources:
         top = host.rpartition(".")[2].lower()
         if top == "localhost":
             return None if private else "a loopback address"
-        if top in _NOWHERE or not isinstance(source.transport, Stdio | Command | Python):
+        here = source is not None and isinstance(source.transport, Stdio | Command | Python)
+        if top in _NOWHERE or not here:
             return None
         if host not in self._known:
             self._known[host] = await self._looked_up(host, private)
@@ -108,10 +111,10 @@ class Resources:
                 return None
         return next(filter(None, (forbidden(address, private) for address in found)), None)
 
-    def _check_path(self, label: str, source: Source, path: str) -> None:
+    def _check_path(self, label: str, source: Source | None, path: str) -> None:
         if not self._roots:
             return
-        folder = getattr(source.transport, "cwd", None) or "."
+        folder = (None if source is None else getattr(source.transport, "cwd", None)) or "."
         try:
             real = os.path.realpath(os.path.join(folder, path))
         except (OSError, ValueError):
@@ -119,6 +122,10 @@ class Resources:
         if not any(os.path.commonpath((real, root)) == root for root in self._roots):
             advice = "Add its folder to `roots` of `[allow]` if it may be reached."
             raise self._refused(label, path, "which lies in no allowed folder", advice)
+
+    def _own(self, source: Source | None) -> frozenset[str]:
+        """Hosts that the plan itself names: for the source, or for all of them where a chain is called."""
+        return self._sources_hosts if source is None else _own_hosts(source)
 
     def _refused(self, label: str, text: str, why: str, advice: str | None = None) -> Exception:
         shown = text if len(text) <= 200 else f"{text[:200]}…"
@@ -150,4 +157,8 @@ async def resource(passing: Passing, onward: Inside) -> Any:
         for place in tool.places:
             for text in place.texts(passing.arguments):
                 await gates.resources.check(tool.label, source, place.kind, text)
+    elif tool is None:
+        for place in gates.loaded.chains[passing.name].places:
+            for text in place.texts(passing.arguments):
+                await gates.resources.check(passing.label, None, place.kind, text)
     return await onward(passing)

@@ -78,7 +78,10 @@ def chains() -> list[p.Chain]:
     sent = {"x": ref("x")}
     keyed = step("s", tool="write", key="k", arguments=sent)
     summary = {"summary": ex.Text(parts=("It is ", ref("x")))}
+    linked = chain("linked", output=record(s=ref("x")), inputs=x, **any_record)
+    linked_input = {"type": "object", "properties": {"x": {"type": "string", "format": "uri"}}}
     return [
+        linked.model_copy(update={"input_schema": linked_input}),
         chain("read", step("s", arguments=sent), output=record(s=ref("s")), inputs=x, **any_record, out=summary),
         chain("two", step("a", tool="write"), step("s", "a", tool="write"), output=record(s=ref("s")), **any_record),
         chain("visit", step("s", arguments={"where": ref("x")}), output=record(s=ref("s")), inputs=x, **any_record),
@@ -203,12 +206,24 @@ async def test_rights_that_are_lost_while_a_run_goes_on_are_lost_at_once(folder:
 async def test_addresses_of_private_networks_are_refused_whoever_names_them(folder: Path):
     tools, inside = Tools(), "http://169.254.169.254/latest"
     async with served(folder, tools=tools) as (client, engine):
-        for name, arguments in (("visit", {"x": inside}), ("test__read", {"where": inside})):
+        for name, arguments in (
+            ("visit", {"x": inside}),
+            ("test__read", {"where": inside}),
+            ("linked", {"x": inside}),
+        ):
             told = fault(await client.call_tool(name, arguments))
             assert (told["class"], inside in told["message"]) == ("denied", True)
         assert tools.count == 0
         assert not (await client.call_tool("visit", {"x": "https://pages.example/"})).is_error
-        assert await refusals(engine) == [("resource", "denied")] * 2
+        assert await refusals(engine) == [("resource", "denied")] * 3
+
+
+async def test_with_a_list_of_hosts_the_projects_own_may_be_named_too(tmp_path: Path):
+    folder = write(tmp_path, network=p.Network(hosts=("pages.example",)))
+    async with served(folder) as (client, _):
+        for host, fine in (("pages.example", True), ("own.example", True), ("other.example", False)):
+            for name, arguments in (("linked", {"x": f"https://{host}/"}), ("visit", {"x": f"https://{host}/"})):
+                assert (await client.call_tool(name, arguments)).is_error is not fine
 
 
 # ------------------------------------------------------------------ 4 consent

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stdlib.runtime.principal import Principal
+from stdlib.runtime.principal import Owner, Principal
 from stdlib.serve.principals import TokenFile, WrongPrincipals, new_token, read_principals
 
 pytestmark = pytest.mark.anyio
@@ -140,3 +140,41 @@ async def test_a_new_token_fits_its_digest(tmp_path: Path):
     assert len(token) > 40
     assert new_token()[0] != token
     assert await TokenFile(write(tmp_path, one(digest=digest))).verify(token) is not None
+
+
+async def test_who_somebody_is_now(tmp_path: Path):
+    now = 1_800_000_000.0
+    file = write(tmp_path, one('scopes = ["a"]', "expires = 2027-01-15T08:00:01Z"))
+    tokens = TokenFile(file, clock=lambda: now)
+    ann = Principal("ann", "local", frozenset({"a"}))
+    assert tokens.current(ann.owner) == ann
+    assert tokens.current(Owner("acme", "ann")) is None
+    write(tmp_path, one("scopes = []"))
+    os.utime(file, ns=(1, 1))
+    assert tokens.current(ann.owner) == Principal("ann", "local", frozenset())
+    write(tmp_path, "nonsense")
+    os.utime(file, ns=(2, 2))
+    assert tokens.current(ann.owner) == Principal("ann", "local", frozenset()), "a file that is wrong changes nothing"
+    write(tmp_path, one("expires = 2027-01-15T08:00:01Z"))
+    os.utime(file, ns=(3, 3))
+    assert tokens.current(ann.owner) is not None
+    now += 1
+    assert tokens.current(ann.owner) is None
+    write(tmp_path, one(name="bob"))
+    os.utime(file, ns=(4, 4))
+    assert tokens.current(ann.owner) is None
+
+
+async def test_a_look_in_between_hides_no_change(tmp_path: Path):
+    changes: list[int] = []
+
+    async def changed() -> None:
+        changes.append(1)
+
+    file = write(tmp_path, one())
+    tokens = TokenFile(file, changed)
+    write(tmp_path, one(name="bob"))
+    os.utime(file, ns=(1, 1))
+    assert tokens.current(Owner("local", "bob")) is not None
+    assert await tokens.verify(TOKEN) is not None
+    assert changes == [1]

@@ -151,7 +151,7 @@ async def test_taking_back_is_free():
 async def test_without_limits_nothing_is_kept():
     meter = Meter()
     await meter.fine()
-    assert len(meter.gates.usage._windows) == 0
+    assert not any(meter.gates.usage._windows.values())
 
 
 def test_a_window_forgets_part_by_part():
@@ -184,5 +184,7 @@ def test_many_principals_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("stdlib.runtime.gates.budget.KEPT", 10)
     usage, most = Usage(), p.Allowance(calls=1)
     for number in range(100):
-        usage.window((str(number),), most, 0.0).running = number < 50
-    assert len(usage._windows) <= 11
+        usage.window("session", (str(number),), most, 0.0).running = number < 50
+    usage.window("principal", ("ann",), most, 0.0)
+    assert len(usage._windows["session"]) <= 10
+    assert len(usage._windows["principal"]) == 1

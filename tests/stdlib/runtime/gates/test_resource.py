@@ -143,7 +143,7 @@ async def test_names_are_looked_up_for_tools_of_this_machine(found: list[str], t
             raise OSError
         return found
 
-    resources = Resources(p.Network(), resolve)
+    resources = Resources(p.Network(), resolve=resolve)
     source = p.Source(transport=transport, tools={})
     for _ in range(2):
         if fine:
@@ -162,7 +162,7 @@ async def test_a_lookup_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch):
         raise AssertionError
 
     source = p.Source(transport=HERE, tools={})
-    await Resources(p.Network(), resolve).check("`t.x`", source, "url", "https://slow.corp/")
+    await Resources(p.Network(), resolve=resolve).check("`t.x`", source, "url", "https://slow.corp/")
 
 
 # ------------------------------------------------------------------ paths
