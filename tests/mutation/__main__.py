@@ -25,6 +25,7 @@ def main() -> int:
     parser.add_argument("--executions", type=int, default=4, help="how often accepted ones run in the real runtime (4)")
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other mutants")
     parser.add_argument("--samples", type=int, default=10, help="how many broken promises are shown (10)")
+    parser.add_argument("--places", action="store_true", help="also what points at the changed lines, by kind and code")
     parser.add_argument("--only", default="", help="mutate this program alone")
     options = parser.parse_args()
     logging.getLogger("chainc").setLevel(logging.CRITICAL)  # the table tells
@@ -37,7 +38,8 @@ def main() -> int:
     table = Table(
         [try_out(subject, mutation, options.runs, options.seed, options.executions) for subject, mutation in drawn]
     )
-    for line in (*table.text(), "", *table.samples(options.samples)):
+    places = table.places() if options.places else ()
+    for line in (*table.text(), "", *places, *table.samples(options.samples, options.places)):
         print(line)
     return 0 if table.kept and table.placed >= ENOUGH else 1
 

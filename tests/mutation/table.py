@@ -20,6 +20,7 @@ class Table:
         self.unsound = [each for each in parsed if each.accepted and each.faults]
         self.caught = [each for each in parsed if not each.accepted and each.faults]
         self.misplaced = [each for each in self.caught if not (each.on_the_line or each.where_it_fails)]
+        self.unpointed = [each for each in self.caught if _pointer(each) == "neither"]
         self.strict = [each for each in parsed if not each.accepted and not each.faults]
         self.accepted = [each for each in parsed if each.accepted and not each.faults]
         self.mishaps = [each for each in trials if each.mishap]
@@ -50,8 +51,11 @@ class Table:
         yield ""
         on_line = sum(each.on_the_line for each in self.caught)
         yield f"of the rejected with a shape fault: {len(self.caught)}"
-        yield f"  {_share(on_line, len(self.caught))} have a message on a line that was changed"
-        yield f"  {_share(len(self.caught) - len(self.misplaced), len(self.caught))} there or where the fault comes up"
+        yield f"  {_share(on_line, len(self.caught))} have the caret of a message on a line that was changed"
+        pointed = sum(each.on_the_line or each.labelled for each in self.caught)
+        yield f"  {_share(pointed, len(self.caught))} have the caret or a label there"
+        placed = len(self.caught) - len(self.misplaced)
+        yield f"  {_share(placed, len(self.caught))} have the caret there or where the fault comes up"
         read = [each for each in self.unread if each.on_the_line]
         yield f"of those that do not parse {_share(len(read), len(self.unread))} have a message on a changed line"
         rejected = [*self.caught, *self.strict, *self.unread]
@@ -76,13 +80,28 @@ class Table:
             counts = (sum(each.mutation.kind == kind for each in getattr(self, name)) for name in columns)
             yield f"{kind:20}" + "".join(f"{count:>11}" for count in counts)
 
-    def samples(self, most: int) -> Iterator[str]:
-        """The broken promises in full, and one mutant for every code that is only strictness."""
+    def places(self) -> Iterator[str]:
+        """What points at a changed line, by kind of mutation and by codes: the caret, only a label, or neither."""
+        columns = ("caret", "label", "neither")
+        for title, named in (("kind", lambda each: each.mutation.kind), ("codes", _codes)):
+            yield f"{title:32}" + "".join(f"{name:>9}" for name in columns)
+            counts = Counter((named(each), _pointer(each)) for each in self.caught)
+            names = sorted({name for name, _ in counts}, key=lambda name: (-counts[name, "neither"], name))
+            for name in names:
+                yield f"{name:32}" + "".join(f"{counts[name, column]:>9}" for column in columns)
+            yield ""
+
+    def samples(self, most: int, unpointed: bool = False) -> Iterator[str]:
+        """The broken promises in full, and one mutant for every code that is only strictness.
+
+        `unpointed`: also those where nothing points at the change.
+        """
         for title, trials in (
             ("TRACEBACK", self.crashes),
             ("ACCEPTED, BUT FAULTS", self.unsound),
             ("ACCEPTED, BUT THE RUNTIME FAULTS", self.mishaps),
             ("MESSAGE ELSEWHERE", self.misplaced),
+            ("NOTHING POINTS AT THE CHANGE", self.unpointed if unpointed else []),
         ):
             for trial in trials[:most]:
                 yield f"--- {title}: {sample(trial)}"
@@ -95,6 +114,10 @@ class Table:
 
 def _codes(trial: Trial) -> str:
     return " ".join(sorted({each.code for each in trial.errors}))
+
+
+def _pointer(trial: Trial) -> str:
+    return "caret" if trial.on_the_line else "label" if trial.labelled else "neither"
 
 
 def _share(part: int, whole: int) -> str:

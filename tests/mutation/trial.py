@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -56,9 +56,13 @@ class Trial:
 
     @property
     def on_the_line(self) -> bool:
-        """Whether an error stands where the text was changed."""
-        lines = self.mutation.lines(self.subject.text)
-        return any(self._first_line(span) in lines for span in self._spans())
+        """Whether the caret of an error stands where the text was changed."""
+        return self._changed(self._spans())
+
+    @property
+    def labelled(self) -> bool:
+        """Whether a label of an error stands where the text was changed."""
+        return self._changed(label.span for each in self.errors for label in each.secondary)
 
     @property
     def where_it_fails(self) -> bool:
@@ -73,6 +77,10 @@ class Trial:
             if _inside(place, span) and span.text.count("\n") < _LONG_PLACE:
                 return True
         return False
+
+    def _changed(self, spans: Iterable[Span]) -> bool:
+        lines = self.mutation.lines(self.subject.text)
+        return any(span.source.path == self.subject.name and self._first_line(span) in lines for span in spans)
 
     def _spans(self) -> list[Span]:
         found = (each.span for each in self.errors)
