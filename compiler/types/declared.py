@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.project import Module, Project
 from compiler.types.constants import shown_default
+from compiler.types.extent import DEEPEST, MOST_OPEN, MOST_PLACES, Extent
 from compiler.types.refinements import constraints
 from compiler.types.report import did_you_mean, listing, mended, near, report_for
 from dsl import tree
@@ -58,6 +59,8 @@ FOREIGN_GENERICS = {
     "object": "map",
 }
 
+_USE_JSON = "Use `json` for a part of it, and say with `as` what that is where it is needed."
+
 
 class DeclaredTypes:
     """Reads written types. What was read is kept in `types` by `id(node)`.
@@ -74,6 +77,9 @@ class DeclaredTypes:
         self._open: list[tuple[str, str]] = []
         self.field_defaults: list[tuple[str, tree.FieldType, Type]] = []
         self._circular: set[tuple[str, str]] = set()
+        self._extent = Extent()
+        self._depth = 0
+        self._sized: dict[tuple[str, str], Type] = {}
         for path, module in project.modules.items():
             for item in module.file.items:
                 if isinstance(item, tree.TypeDecl):
@@ -85,7 +91,11 @@ class DeclaredTypes:
         """The type that `node` writes; what cannot be read is reported once and is the error type."""
         known = self._types.get(id(node))
         if known is None:
-            known = self._types[id(node)] = self._read(module, node)
+            self._depth += 1
+            known = self._types[id(node)] = (
+                self._read(module, node) if self._depth <= MOST_OPEN else self._deep(module, node)
+            )
+            self._depth -= 1
         return known
 
     def border(self, module: Module, node: tree.Type, *, optional_too: bool = True) -> Type:
@@ -208,12 +218,33 @@ class DeclaredTypes:
                 helps="Types have a fixed depth. Use `json` at the place where it would repeat.",
             )
             return ERROR
+        if key in self._sized:
+            return self._sized[key]
         self._open.append(key)
         try:
             found = self.read(module, decl.type)
         finally:
             self._open.pop()
-        return ERROR if key in self._circular else found
+        if key in self._circular:
+            return ERROR
+        return self._sized.setdefault(key, self._of_bearable_size(module, decl, found))
+
+    def _of_bearable_size(self, module: Module, decl: tree.TypeDecl, found: Type) -> Type:
+        depth, places = self._extent.of(found)
+        if depth > DEEPEST:
+            return self._too_large(module, decl, f"is nested more than {DEEPEST} levels deep")
+        if places > MOST_PLACES:
+            return self._too_large(module, decl, f"has more than {MOST_PLACES:,} parts, with all that it names put in")
+        return found
+
+    def _deep(self, module: Module, node: tree.Type) -> Type:
+        message = f"This is nested more than {DEEPEST} levels deep, with all that is around it."
+        self._reports[module.path]("E0118", node, message, helps=_USE_JSON)
+        return ERROR
+
+    def _too_large(self, module: Module, decl: tree.TypeDecl, why: str) -> Type:
+        self._reports[module.path]("E0118", decl.name, f"The type `{decl.name.text}` {why}.", helps=_USE_JSON)
+        return ERROR
 
     def _unknown(self, module: Module, node: tree.NamedType, where: Module | None) -> None:
         report = self._reports[module.path]
