@@ -27,7 +27,9 @@ async def client_call(
     breaker, who = world.gates.breaker, world.who
     session = f"{who.owner.tenant}/{who.owner.principal}/{who.session}"
     fault = breaker.check(session, name, arguments)
-    if fault is None:
+    if fault is not None:
+        log.warning("%s of %s called `%s` too often in vain", who.owner.principal, who.owner.tenant, name)
+    else:
         try:
             result = await work()
         except RunFault as found:
@@ -36,9 +38,7 @@ async def client_call(
             breaker.note(session, name, arguments, result.fault or _told(result))
             return result
     breaker.note(session, name, arguments, fault)
-    if fault.refused is None or await world.store.journal.run(run) is not None:  # what had begun is written down
-        return Result(fault=fault)
-    return await refused(world, name, arguments, run, fault)
+    return Result(fault=fault) if fault.refused is None else await refused(world, name, arguments, run, fault)
 
 
 def _told(result: Result) -> Fault | None:
@@ -48,7 +48,7 @@ def _told(result: Result) -> Fault | None:
 
 
 async def refused(world: World, name: str, arguments: Any, run: str, fault: Fault) -> Result:
-    """A call that was refused before it began: written down as a run that is over."""
+    """A call that was refused before it began is written down as a run that is over; one that had begun, is."""
     now, owner, plan = world.ambient.clock(), world.who.owner, world.gates.loaded
     receipt = Receipt(
         run=run,
@@ -66,6 +66,8 @@ async def refused(world: World, name: str, arguments: Any, run: str, fault: Faul
     )
     begun = Begun(run, name, plan.digest, owner, now, {})
     try:
+        if await world.store.journal.run(run) is not None:
+            return Result(fault=fault, run=run)
         await world.store.journal.keep(begun, Ended(now, None, fault.to_json()), [receipt])
     except Exception as error:
         log.error("a refusal could not be written down", exc_info=error)

@@ -111,6 +111,8 @@ class Sessions:
             who = state.principal
             log.warning("refused: %s of %s may not call `%s`, for want of %s", who.id, who.tenant, name, lacking)
             return "resource"
+        who = state.principal
+        log.warning("refused: %s of %s may not call %r: they see no such tool", who.id, who.tenant, name[:200])
         return "tool"
 
     def _visible(self, choices: tuple[Choice, ...], principal: Principal) -> VisibleSet:

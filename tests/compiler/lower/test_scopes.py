@@ -22,3 +22,4 @@ def test_a_tool_and_its_chain_have_the_scopes_of_the_import():
     plan, catalogue = lower(program)
     assert plan.sources["slack"].tools["post_message"].scopes == ("chat:write",)
     assert catalogue.entries[0].behaviour.scopes == ("chat:write",)
+    assert plan.chains["tell"].scopes == ("chat:write",)

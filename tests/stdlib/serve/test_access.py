@@ -119,7 +119,10 @@ async def test_the_refusal_is_in_the_log_and_the_token_nowhere(url: str, caplog:
                 with pytest.raises(Exception, match="There is no tool"):
                     await client.call_tool(name, {})
     ours = [each.getMessage() for each in caplog.records if each.name == "chainc.serve"]
-    assert ours == ["refused: reader of acme may not call `distillery`, for want of ['fruit:write']"]
+    assert ours == [
+        "refused: reader of acme may not call `distillery`, for want of ['fruit:write']",
+        "refused: reader of acme may not call 'no_such_tool': they see no such tool",
+    ]
     assert "token-reader" not in "".join(each.getMessage() for each in caplog.records if each.name != "httpcore2")
 
 
