@@ -15,6 +15,7 @@ from compiler.check.fit import expect
 from compiler.check.header import header
 from compiler.check.least import minimal_calls, retry_safe, within_budget
 from compiler.check.misfit import Slot
+from compiler.check.money import money_as_number
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.output import output
@@ -51,6 +52,7 @@ def check_chain(
     proven = _bindings(steps, scope, chain, graph)
     result = output(scope.knowing(proven), chain, kinds)
     header(scope, chain, parameters)
+    money_as_number(file.report, chain, parameters)
     called = [(call, target) for call in all_calls(chain.members) if (target := steps.target(call)) is not None]
     effects = chain_effects(file.report, chain, called)
     least = minimal_calls(chain.members, steps.target)
