@@ -9,9 +9,9 @@ import pytest
 
 from stdlib.plan.plan import ParseRule
 from stdlib.runtime import matching
-from stdlib.values.effort import effort
 from stdlib.runtime.parse import Unreadable, is_slow, parse_text
 from stdlib.runtime.schema import Mismatch, Shape
+from stdlib.values.effort import effort
 
 
 def mismatch(pattern: str, value: Any) -> Mismatch | None:
