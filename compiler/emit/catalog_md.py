@@ -44,6 +44,9 @@ def _tool(entry: Entry, handles: dict[str, str]) -> dict[str, Any]:
         "does": _first_sentence(entry.selection.description) or entry.selection.title,
         "inputs": list(_inputs(entry, handles)),
         "gives": gives,
+        "adapted": [
+            {"version": each.version, "gives": type_text(each.json_schema, each.json_schema)} for each in output.adapted
+        ],
         "bound": "without a bound" if output.bound == "unbounded" else f"at most {output.bound} bytes",
         "effects": ", ".join(_effects(entry.behaviour)),
         "retries": _RETRIES[entry.behaviour.retries],

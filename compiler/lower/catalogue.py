@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from compiler.lower.bound import bound
@@ -47,6 +48,7 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
             mode=lowered.output.mode,
             kind=lowered.output.handle,
             json_schema=lowered.output.json_schema,
+            adapted=tuple(_adapted(lowered)),
             bound=_bound(program, chain),
             empty=clauses.text("empty"),
             faults=(*_declared(chain), *(_fault("precondition", message) for message in after)),
@@ -65,6 +67,14 @@ def _entry(program: Program, chain: CheckedChain, lowered: plan.Chain) -> cat.En
         deprecated=_deprecation(chain),
         source=cat.SourcePlace(file=lowered.origin.file, line=lowered.origin.line),
     )
+
+
+def _adapted(lowered: plan.Chain) -> Iterator[cat.AdaptedOutput]:
+    """What calls of older versions get, where it is not what all get; a handle is the same for all."""
+    for adapter in lowered.adapters if lowered.output.mode == "scalar" else ():
+        schema = adapter.output_schema
+        if schema is not None and (schema, adapter.wrapped) != (lowered.output.json_schema, lowered.wrapped):
+            yield cat.AdaptedOutput.model_validate({"version": adapter.version, "schema": schema})
 
 
 def _bound(program: Program, chain: CheckedChain) -> int | Literal["unbounded"]:

@@ -48,13 +48,22 @@ class DeclaredFault(Model):
     when: str
 
 
+class AdaptedOutput(Model):
+    """What a call gets that an adapter takes: `version` as the adapter says it (`1.x`), `schema` of the value."""
+
+    version: str
+    json_schema: JsonSchema = Field(alias="schema")
+
+
 class EntryOutput(Model):
-    """`schema` is that of the value. `wire_schema` is that of the result as clients get it; None: derived from
-    `schema` (see `wire_output_schema`). `bound`: most bytes a result can have. `kind`: of the handle."""
+    """`schema` is that of the value that calls of this version get, `adapted` that of older ones, where it is another.
+    `wire_schema` is that of the result as clients of this version get it; None: derived from `schema` (see
+    `wire_output_schema`). `bound`: most bytes a result can have. `kind`: of the handle."""
 
     mode: Literal["scalar", "handle"]
     kind: str | None = None
     json_schema: JsonSchema = Field(alias="schema")
+    adapted: tuple[AdaptedOutput, ...] = ()
     wire_schema: JsonSchema | None = None
     bound: int | Literal["unbounded"] = "unbounded"
     empty: str | None = None
@@ -207,14 +216,32 @@ def is_record(schema: JsonSchema) -> bool:
 def wire_output_schema(entry: Entry) -> JsonSchema:
     """The output schema to publish; its root is always an object.
 
-    A record is itself, every other type is { "result": T }, a handle is { "handle": { … } }.
+    A record is itself, every other type is { "result": T }, a handle is { "handle": { … } }. Where adapters give calls
+    of older versions another form, it is any of them, that of this version first.
     """
     output = entry.output
+    forms = [_present(output)]
+    titles = [f"The result of version {entry.version}"]
+    for old in output.adapted:
+        form = _of_value(old.json_schema)
+        if form not in forms:
+            forms.append(form)
+            titles.append(f"The result of calls of version {old.version}")
+    if len(forms) == 1:
+        return forms[0]
+    pairs = enumerate(zip(titles, forms, strict=True))
+    either = [{"title": title, **_moved(form, f"#/anyOf/{n}")} for n, (title, form) in pairs]
+    return {"type": "object", "anyOf": either}
+
+
+def _present(output: EntryOutput) -> JsonSchema:
     if output.wire_schema is not None:
         return output.wire_schema
-    if output.mode == "handle":
-        return _handle_schema(output.kind or "")
-    return output.json_schema if is_record(output.json_schema) else _wrapped(output.json_schema)
+    return _handle_schema(output.kind or "") if output.mode == "handle" else _of_value(output.json_schema)
+
+
+def _of_value(schema: JsonSchema) -> JsonSchema:
+    return schema if is_record(schema) else _wrapped(schema)
 
 
 def _handle_schema(kind: str) -> JsonSchema:
@@ -224,26 +251,27 @@ def _handle_schema(kind: str) -> JsonSchema:
 
 
 _DATA = frozenset({"const", "enum", "default", "examples"})
+_DEFINITIONS = ("#/$defs/", "#/definitions/")
 
 
 def _wrapped(schema: JsonSchema) -> JsonSchema:
     """The schema below `result`; definitions move to the new root, so that references to them stay right."""
-    outer = ("$schema", "$defs", "definitions")
-    inner = {key: value for key, value in _moved(schema).items() if key not in outer}
+    outer, root = ("$schema", "$defs", "definitions"), "#/properties/result"
+    inner = {key: value for key, value in _moved(schema, root, _DEFINITIONS).items() if key not in outer}
     wrapped: JsonSchema = {key: schema[key] for key in outer[:1] if key in schema}
     wrapped |= {"type": "object", "properties": {"result": inner}, "required": ["result"]}
     wrapped |= {"additionalProperties": False}
-    return wrapped | {key: _moved(schema[key]) for key in outer[1:] if key in schema}
+    return wrapped | {key: _moved(schema[key], root, _DEFINITIONS) for key in outer[1:] if key in schema}
 
 
-def _moved(node: Any) -> Any:
-    """References to the old root point below `result` now; those to definitions stay."""
+def _moved(node: Any, root: str, staying: tuple[str, ...] = ()) -> Any:
+    """References to the old root point to `root` now; those that begin with `staying` stay."""
     if isinstance(node, list):
-        return [_moved(each) for each in node]
+        return [_moved(each, root, staying) for each in node]
     if not isinstance(node, dict):
         return node
-    moved = {key: value if key in _DATA else _moved(value) for key, value in node.items()}
+    moved = {key: value if key in _DATA else _moved(value, root, staying) for key, value in node.items()}
     target = moved.get("$ref")
-    if isinstance(target, str) and target.startswith("#") and not target.startswith(("#/$defs/", "#/definitions/")):
-        moved["$ref"] = "#/properties/result" + target[1:]
+    if isinstance(target, str) and target.startswith("#") and not (staying and target.startswith(staying)):
+        moved["$ref"] = root + target[1:]
     return moved

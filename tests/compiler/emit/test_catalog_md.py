@@ -30,3 +30,13 @@ def test_the_overview_has_the_first_sentence(description: str, told: str):
     (page,) = emit_catalog_page(replace(bundle, catalogue=changed), Sink())
     row = next(line for line in page.text.splitlines() if line.startswith("| [count_words]"))
     assert row.split(" | ", 2)[2].startswith(f"{told} | `")
+
+
+def test_what_calls_of_older_versions_get_stands_beside_it():
+    bundle = sample()
+    entry = bundle.catalogue.entries[0]
+    old = {"version": "1.x", "schema": {"type": "string"}}
+    output = entry.output.model_validate({**entry.output.model_dump(by_alias=True), "adapted": [old]})
+    changed = bundle.catalogue.model_copy(update={"entries": (entry.model_copy(update={"output": output}),)})
+    (page,) = emit_catalog_page(replace(bundle, catalogue=changed), Sink())
+    assert "\n\n- Calls of version 1.x get: `string`\n" in page.text

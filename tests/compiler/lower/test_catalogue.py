@@ -90,3 +90,23 @@ def test_uses_reach_through_called_chains():
 def test_the_place_is_that_of_the_name():
     source = entry().source
     assert PROGRAM.splitlines()[source.line - 1].startswith("chain tell")
+
+
+VERSIONS = """
+chain c {
+  version "3.0.0"
+  input who: string
+  output { text: string } = { text: who }
+  adapter "1.x" { input name: string  call (who: name)  output string = result.text }
+  adapter "2.x" { input named: string  call (who: named) }
+  adapter "2.1.x" { input word: string  call (who: word)  output { text: string } = result }
+}
+"""
+
+
+def test_the_forms_that_older_calls_get_are_said_where_they_differ():
+    program, found = checked(VERSIONS)
+    assert [d.message for d in found if d.severity == "error"] == []
+    (one,) = lower(program)[1].entries
+    told = [each.model_dump(by_alias=True) for each in one.output.adapted]
+    assert told == [{"version": "1.x", "schema": {"type": "string"}}]

@@ -136,6 +136,24 @@ def test_a_handle_names_its_kind():
     assert not validator.is_valid({"handle": handle, "result": []})
 
 
+def test_any_form_that_a_version_gets_fits():
+    old = [{"version": "1.x", "schema": {"type": "string"}}, {"version": "0.x", "schema": {"type": "string"}}]
+    words = {"$defs": {"Word": {"type": "string"}}, "type": "array", "items": {"$ref": "#/$defs/Word"}}
+    schema = wire_output_schema(output(words, adapted=old))
+    assert schema["type"] == "object"
+    assert [each["title"] for each in schema["anyOf"]] == [
+        "The result of version 2.1.0",
+        "The result of calls of version 1.x",
+    ]
+    accepts = Draft202012Validator(schema).is_valid
+    assert accepts({"result": ["a"]})
+    assert accepts({"result": "a"})
+    assert not accepts({"result": [1]})
+    assert not accepts({"result": 1})
+    same = [{"version": "1.x", "schema": words}]
+    assert wire_output_schema(output(words, adapted=same)) == wire_output_schema(output(words))
+
+
 def test_a_schema_written_out_wins():
     wire = {"type": "object", "properties": {"x": {"type": "integer"}}}
     assert wire_output_schema(output({"type": "integer"}, wire_schema=wire)) == wire

@@ -13,14 +13,18 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, ResourceLink, TextContent, TextResourceContents
 
-from stdlib.plan.catalogue import Catalogue
+from stdlib.plan import expression as ex
+from stdlib.plan import plan as p
+from stdlib.plan.catalogue import Catalogue, Entry
+from stdlib.plan.document import to_text
 from stdlib.runtime.store.memory import MemoryStore
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
 from stdlib.serve.server import STRICT, build_server
 from stdlib.serve.visible import unknown_tags
+from tests.stdlib.runtime.plans import AT, chain, given, plan, record, ref
 
-from .bundles import write_bundle
+from .bundles import entry, write_bundle
 
 pytestmark = pytest.mark.anyio
 
@@ -257,3 +261,35 @@ async def test_a_source_can_be_moved(folder: Path):
     async with served(folder, "--source", "test=no-such-program --flag") as client:
         told = fault(await client.call_tool("echo", {"value": 1}))
         assert told["message"] == "The program `no-such-program` of `test` is not installed."
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_results_of_every_version_fit_the_listed_schema(tmp_path: Path, era: str):
+    """The client refuses structured content that does not fit the output schema of the list."""
+    told = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+    old = p.Adapter(
+        version="1.x",
+        inputs=(given("name"),),
+        input_schema={"type": "object", "properties": {"name": {}}, "required": ["name"]},
+        arguments=(p.Argument(name="who", value=ref("name")),),
+        output=ex.Member(base=ref("result"), name="text"),
+        output_schema={"type": "string"},
+        wrapped=True,
+        origin=AT,
+    )
+    one = chain("old", output=record(text=ref("who")), inputs=(given("who"),), schema=told)
+    one = one.model_copy(update={"adapters": (old,)})
+    adapted = [{"version": "1.x", "schema": {"type": "string"}}]
+    made = entry(one, told)
+    made = Entry.model_validate(
+        made.model_dump(by_alias=True) | {"output": {"mode": "scalar", "schema": told, "adapted": adapted}}
+    )
+    (tmp_path / "plan.json").write_text(to_text(plan(one)))
+    catalogue = Catalogue(name="test", version="1.0.0", entries=(made,))
+    (tmp_path / "catalogue.json").write_text(to_text(catalogue))
+    async with served(tmp_path, era=era) as client:
+        (tool, *_) = (await client.list_tools()).tools
+        assert tool.output_schema is not None
+        assert tool.output_schema["type"] == "object"
+        assert (await client.call_tool("old", {"name": "bob"})).structured_content == {"result": "bob"}
+        assert (await client.call_tool("old", {"who": "bob"})).structured_content == {"text": "bob"}
