@@ -3,6 +3,8 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
+# How many processes run tests side by side; 0 is this one alone.
+WORKERS ?= auto
 # The programs of the environment (chainc, the examples' tool servers) are found by name.
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
@@ -32,7 +34,7 @@ demo: $(READY)
 	@$(RUN) $(PY) examples/demo.py
 
 test: $(READY)
-	@$(RUN) $(PY) -m pytest $(ARGS)
+	@$(RUN) $(PY) -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 lint: $(READY)
 	$(PY) -m ruff check .

@@ -118,12 +118,12 @@ def test_inside_a_chain_a_handle_is_what_is_stored():
 
 def test_a_stored_value_comes_back():
     program, _ = checked(HANDLES.replace("chain c {", "chain d {").replace("chain kept {", "chain a {", 1))
-    chain = load_plan(lower(program)[0]).chains["a"]
+    loaded = load_plan(lower(program)[0])
 
     async def come_back() -> dict[str, Any]:
         handles, owner = MemoryStore().handles, Owner()
         kept = await handles.put(owner, Label("rows"), [{"n": 1}])
-        return await resolve_handles(chain, {"r": kept.id}, handles, owner)
+        return await resolve_handles(loaded, loaded.chains["a"], {"r": kept.id}, handles, owner)
 
     given = anyio.run(come_back)
     assert given == {"r": [{"n": 1}]}
