@@ -21,7 +21,9 @@ from stdlib.runtime.fault import fault as raised
 from stdlib.runtime.principal import Owner, Principal
 from stdlib.runtime.receipt import Receipt
 from stdlib.runtime.result import ToolAnswer
+from stdlib.runtime.store import Store
 from stdlib.runtime.store.memory import MemoryStore
+from stdlib.runtime.store.sqlite.store import SqliteStore
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
 from stdlib.serve.server import build_server
@@ -122,11 +124,12 @@ async def served(
     era: str = "auto",
     who: Principal | None = None,
     known: Known | None = None,
+    store: Store | None = None,
 ) -> AsyncIterator[tuple[Client, Engine]]:
     options = read_options(["--profile", "all", *argv])
     catalogue = Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group, MemoryStore(), known)
+        engine = Engine(folder, options, group, store or MemoryStore(), known)
         engine._served.__dict__["tools"] = tools or Tools()
         server = build_server(catalogue, engine, options, principal_of=None if who is None else lambda _: who)
         async with Client(server, mode=era, elicitation_callback=user) as client:
@@ -291,6 +294,28 @@ async def test_a_consent_is_for_the_arguments_that_were_shown(folder: Path):
         assert (await repeat(1)).structured_content == {"x": 1}
         again = await repeat(1)
         assert (again.is_error, tools.calls) == (True, [("write", {"x": 1})])
+
+
+async def test_a_question_that_could_not_be_put_is_no_consent(folder: Path):
+    class Broken(User):
+        async def __call__(self, context: Any, params: Any) -> ElicitResult:
+            raise RuntimeError("no window")
+
+    tools = Tools()
+    async with served(folder, tools=tools, user=Broken(), era="legacy") as (client, engine):
+        assert fault(await client.call_tool("test__write", {}))["class"] == "consent_required"
+        assert (tools.count, engine.runs._runs) == (0, {})
+
+
+async def test_a_server_that_ends_waits_for_no_consent(folder: Path, tmp_path: Path):
+    store = SqliteStore.open(tmp_path / "state.db")
+    tools = Tools()
+    with anyio.fail_after(60):
+        async with served(folder, tools=tools, user=User(), store=store) as (client, _):
+            asked = await client.session.call_tool("test__write", {"x": 1}, allow_input_required=True)
+            assert isinstance(asked, InputRequiredResult)
+    await store.close()
+    assert tools.count == 0
 
 
 # ------------------------------------------------------------------ 5 budget
