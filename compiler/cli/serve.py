@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.cli.arguments import Parser, choice
-from compiler.cli.exits import Usage
+from compiler.cli.exits import USAGE, Usage
 from compiler.cli.place import outcome, place
 from dsl.diagnostics import Sink
 
@@ -80,10 +80,23 @@ def arguments() -> Parser:
 
 
 def run(options: argparse.Namespace) -> int:
+    try:
+        return _run(options)
+    except Usage as wrong:
+        if options.log_format != "json":
+            raise
+        from stdlib.serve.log import announce
+
+        announce("error", f"{wrong.message} {wrong.hint}".rstrip(), "json")
+        return USAGE
+
+
+def _run(options: argparse.Namespace) -> int:
     if options.new_token:
         from stdlib.serve.options import read_options
 
         read_options(["--new-token"])
+    _check(options)
     if options.principals is not None:
         # The server runs in the folder of the project.
         options.principals = os.path.abspath(options.principals)
@@ -110,6 +123,24 @@ def run(options: argparse.Namespace) -> int:
         return serve(_options(options, bundle.settings), Path(folder))
 
 
+def _check(options: argparse.Namespace) -> None:
+    """Raises Usage where the server would not take the options: nobody is asked for consent in vain."""
+    from stdlib.runtime.store.open import path_in
+    from stdlib.runtime.store.unusable import StoreUnusable
+    from stdlib.serve.options import WrongOptions, check_options
+    from stdlib.serve.principals import WrongPrincipals, read_principals
+
+    try:
+        check_options(_given(options))
+        if options.store is not None:
+            path_in(options.store)
+        if options.principals is not None:
+            read_principals(Path(options.principals))
+    except (WrongOptions, StoreUnusable, WrongPrincipals) as wrong:
+        told = str(wrong)
+        raise Usage(told if told.endswith(".") else f"{told}.", "`chainc serve --help` says what there is.") from None
+
+
 def _files(bundle: Bundle) -> dict[str, str]:
     """What a server reads."""
     from compiler.emit.openai import decoders_of
@@ -127,9 +158,13 @@ def _options(options: argparse.Namespace, settings: Settings) -> list[str]:
     """The options as a generated server takes them: those of the manifest, then those given here, which win."""
     from compiler.emit.server import server_options
 
+    return [*server_options(settings), *_given(options)]
+
+
+def _given(options: argparse.Namespace) -> list[str]:
     given = {name: getattr(options, name) for name in _HANDED_ON}
     told = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
-    return [*server_options(settings), *told, *(["--strict"] if options.strict else [])]
+    return [*told, *(["--strict"] if options.strict else [])]
 
 
 def _port(text: str) -> int:

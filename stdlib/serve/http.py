@@ -37,11 +37,15 @@ def http_server(
     import uvicorn
 
     class Quiet(uvicorn.Server):
-        """Signals are the caller's."""
+        """Signals are the caller's. Announces itself when it answers."""
 
         @contextlib.contextmanager
         def capture_signals(self) -> Generator[None, None, None]:
             yield
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            announce("info", f"serving on {url}")
 
     shown = f"[{options.host}]" if ":" in options.host else options.host
     url = f"http://{shown}:{listening.getsockname()[1]}{PATH}"
@@ -51,7 +55,6 @@ def http_server(
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
     )
-    announce("info", f"serving on {url}")
     return Quiet(config)
 
 

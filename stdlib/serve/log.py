@@ -43,10 +43,10 @@ def set_up_log(level: str, form: Form = "text") -> None:
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
 
 
-def announce(level: Literal["info", "warning", "error"], sentence: str) -> None:
-    """What whoever starts a server must see, whatever is logged."""
+def announce(level: Literal["info", "warning", "error"], sentence: str, form: Form | None = None) -> None:
+    """What whoever starts a server must see, whatever is logged. `form`: that of the log, where it is set up."""
     formatters = [each.formatter for each in logging.getLogger().handlers]
-    if any(isinstance(each, _Json) for each in formatters):
+    if form == "json" or any(isinstance(each, _Json) for each in formatters):
         line = clean_text(json.dumps(_object(time.time(), level, "chainc.serve", sentence), ensure_ascii=False))
     else:
         line = sentence if level == "info" else f"{level}: {sentence}"

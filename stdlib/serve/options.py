@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
 if TYPE_CHECKING:
     from .visible import Choice
@@ -51,10 +52,48 @@ class Options:
         return Choice(self.profile, self.groups, self.stages)
 
 
+class WrongOptions(Exception):
+    """A value that an option cannot have, or options that do not go together. The message says which."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise WrongOptions(message.removeprefix("argument "))
+
+
 def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Options:
     """Reads the options; like argparse it prints and exits with code 2 where they are wrong, 0 for `--help` and for
     `--version`, which prints what `version` gives."""
+    parser = _parser(version)
+    try:
+        return _read(parser, argv)
+    except WrongOptions as wrong:
+        if log_form(argv) == "json":
+            from .log import announce
 
+            announce("error", str(wrong), "json")
+        else:
+            parser.print_usage(sys.stderr)
+            print(f"{parser.prog}: error: {wrong}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
+def check_options(argv: Sequence[str]) -> None:
+    """Raises `WrongOptions`."""
+    _read(_parser(str), argv)
+
+
+def log_form(argv: Sequence[str]) -> Literal["text", "json"]:
+    """How the log is written, also where other options are wrong."""
+    parser = _Parser(add_help=False)
+    parser.add_argument("--log-format")
+    try:
+        return "json" if parser.parse_known_args(list(argv))[0].log_format == "json" else "text"
+    except WrongOptions:
+        return "text"
+
+
+def _parser(version: Callable[[], str]) -> _Parser:
     class Version(argparse.Action):
         def __call__(self, *_: Any) -> None:
             print(version())
@@ -68,10 +107,12 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
             print(f"token         {token}\ntoken_sha256  {digest}")
             parser.exit()
 
-    parser = argparse.ArgumentParser(description="Serves compiled chains as MCP tools, over standard input and output.")
-    parser.add_argument("--http", type=int, metavar="PORT", help="serve over HTTP at /mcp instead (0: any free port)")
+    parser = _Parser(description="Serves compiled chains as MCP tools, over standard input and output.")
     parser.add_argument(
-        "--host", default="127.0.0.1", help="the address of --http; without --principals this machine's own only"
+        "--http", type=_number, metavar="PORT", help="serve over HTTP at /mcp instead (0: any free port)"
+    )
+    parser.add_argument(
+        "--host", help="the address of --http (127.0.0.1); without --principals this machine's own only"
     )
     parser.add_argument("--principals", metavar="FILE", help="who may call over HTTP: ids, scopes, digests of tokens")
     parser.add_argument("--resource", metavar="URL", help="the address by which clients reach this server over HTTP")
@@ -94,7 +135,7 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
     parser.add_argument("--stages", default="", metavar="X,Y", help="show only chains of these stages")
     parser.add_argument(
         "--discovery-above",
-        type=int,
+        type=_number,
         default=DISCOVERY_ABOVE,
         metavar="N",
         help="with more visible tools list find_tools and describe_tool instead (%(default)s)",
@@ -123,6 +164,10 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
         default="text",
         help="json: one object a line on standard error, with run, step and principal where they are known",
     )
+    return parser
+
+
+def _read(parser: _Parser, argv: Sequence[str]) -> Options:
     given = parser.parse_args(list(argv))
     wrong = _unsafe(given)
     if wrong is not None:
@@ -145,7 +190,7 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
         handles=not given.no_handles,
         strict=given.strict,
         http=given.http,
-        host=given.host,
+        host=given.host or LOOPBACK[0],
         sources=sources,
         log=given.log,
         log_format=given.log_format,
@@ -159,7 +204,7 @@ def read_options(argv: Sequence[str], version: Callable[[], str] = str) -> Optio
 
 def _unsafe(given: argparse.Namespace) -> str | None:
     """What would be open to more people than is meant, or means nothing."""
-    for name in ("principals", "resource", "issuer"):
+    for name in ("host", "principals", "resource", "issuer"):
         if getattr(given, name) is not None and given.http is None:
             return f"--{name} is for --http"
     for name in ("resource", "issuer"):
@@ -168,13 +213,20 @@ def _unsafe(given: argparse.Namespace) -> str | None:
             return f"--{name} is for --principals"
         if url is not None and not re.fullmatch(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", url):
             return f"--{name} wants a URL like https://tools.example/mcp, without a query"
-    if given.host not in LOOPBACK and given.principals is None:
+    reachable = given.host is not None and given.host not in LOOPBACK
+    if reachable and given.principals is None:
         return f"--host {given.host} can be reached from other machines: say with --principals who may call"
-    if given.host not in LOOPBACK and given.resource is None:
+    if reachable and given.resource is None:
         return f"--host {given.host} wants --resource, the URL that clients use, like https://tools.example/mcp"
     if given.discovery_above < 1:
         return "--discovery-above wants a number from 1"
     return None
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"`{text}` is no whole number")
+    return int(text)
 
 
 def _names(text: str) -> tuple[str, ...]:

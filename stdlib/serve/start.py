@@ -29,6 +29,7 @@ from .telemetry import spans_for
 from .visible import unknown_tags
 
 if TYPE_CHECKING:
+    from anyio.abc import TaskStatus
     from mcp.server.lowlevel.server import Server
 
     from .bearer import Access
@@ -149,7 +150,7 @@ async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScop
     to_us, from_client = anyio.create_memory_object_stream[Any](0)
     to_client, from_us = anyio.create_memory_object_stream[Any](0)
     async with anyio.create_task_group() as group:
-        group.start_soon(_on_signal, serving.cancel)
+        await group.start(_on_signal, serving.cancel)
         group.start_soon(read_wire, wire, to_us, to_client.clone())
         group.start_soon(write_wire, wire, from_us)
         await serve_streams(server, from_client, to_client)
@@ -167,14 +168,15 @@ async def _over_http(
 
     running = http_server(server, options, listening, () if access is None else access.verifiers)
     async with anyio.create_task_group() as group:
-        group.start_soon(_on_signal, partial(setattr, running, "should_exit", True))
+        await group.start(_on_signal, partial(setattr, running, "should_exit", True))
         await running.serve(sockets=[listening])
         group.cancel_scope.cancel()
 
 
-async def _on_signal(end: Callable[[], None]) -> None:
+async def _on_signal(end: Callable[[], None], *, task_status: TaskStatus[None]) -> None:
     """The first signal ends the server in order, within `PATIENCE`; a second one ends the process."""
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        task_status.started()
         async for _ in signals:
             break
     cut = threading.Timer(PATIENCE, os._exit, (1,))

@@ -1,5 +1,6 @@
 """`chainc serve`: what it hands on to the server."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compiler.cli import main
-from compiler.cli.exits import OK
+from compiler.cli.exits import OK, USAGE
 from stdlib.serve.options import read_options
 
 NOTES = Path(__file__).resolve().parents[2] / "golden" / "cli" / "notes"
@@ -30,6 +31,8 @@ def handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]
 def test_who_may_call_is_read_from_where_the_command_was_given(tmp_path: Path, handed_on: list[list[str]]):
     (tmp_path / "notes" / "deeper").mkdir()
     there = str(tmp_path / "notes" / "deeper")
+    who = f'[[principal]]\nid = "ann"\ntoken_sha256 = "{"0" * 64}"\n'
+    (tmp_path / "notes" / "deeper" / "who.toml").write_text(who, "utf-8")
     argv = ["--http", "0", "--principals", "who.toml", "--host", "::1", "--resource", "https://t.example/mcp"]
     assert main(["serve", "-C", there, "--trust", *argv, "--issuer", "https://login.example"]) == OK
     options = read_options(handed_on[0])
@@ -43,6 +46,33 @@ def test_the_manifest_says_above_how_many_tools_they_are_found(tmp_path: Path, h
     for argv in ([], ["--discovery-above", "3"]):
         assert main(["serve", "-C", str(tmp_path / "notes"), "--trust", *argv]) == OK
     assert [read_options(argv).discovery_above for argv in handed_on] == [12, 3]
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        ("--trust --discovery-above x", "--discovery-above: `x` is no whole number."),
+        ("--discovery-above 0", "--discovery-above wants a number from 1."),
+        ("--host 0.0.0.0", "--host is for --http."),
+        ("--http 0 --principals nofile", "nofile cannot be read: No such file or directory."),
+        ("--store disk", "There is no store `disk`. Write `memory`, or `sqlite:` and the path of a file."),
+    ],
+)
+def test_wrong_options_are_told_before_anything_else(
+    argv: str,
+    told: str,
+    tmp_path: Path,
+    handed_on: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture,
+):
+    there = str(tmp_path / "notes")
+    monkeypatch.setattr("compiler.cli.servers.agree", lambda *_: pytest.fail("nobody is asked"))
+    assert main(["serve", "-C", there, *argv.split()]) == USAGE
+    assert capsys.readouterr().err == f"chainc: {told}\n  `chainc serve --help` says what there is.\n"
+    assert main(["serve", "-C", there, "--log-format", "json", *argv.split()]) == USAGE
+    assert json.loads(capsys.readouterr().err)["message"].startswith(told)
+    assert handed_on == []
 
 
 def test_a_new_token_needs_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture):

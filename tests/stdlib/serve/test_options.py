@@ -1,6 +1,7 @@
 """What a server may be told, and what would let in more people than is meant."""
 
 import hashlib
+import json
 
 import pytest
 
@@ -47,10 +48,11 @@ def test_addresses_and_principals():
             ("--http", "80", "--host", "0.0.0.0"),
             "--host 0.0.0.0 can be reached from other machines: say with --princip",
         ),
-        (("--host", "example.org"), "--host example.org can be reached from other machines"),
+        (("--host", "example.org"), "--host is for --http"),
+        (("--http", "80", "--host", "example.org"), "--host example.org can be reached from other machines"),
         (("--http", "80", "--host", "::", *PRINCIPALS), "--host :: wants --resource, the URL that clients use"),
         (("--discovery-above", "0"), "--discovery-above wants a number from 1"),
-        (("--discovery-above", "x"), "invalid int value"),
+        (("--discovery-above", "x"), "`x` is no whole number"),
     ],
 )
 def test_what_is_refused(argv: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]):
@@ -58,6 +60,11 @@ def test_what_is_refused(argv: tuple[str, ...], told: str, capsys: pytest.Captur
         read_options(argv)
     assert ended.value.code == 2
     assert told in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        read_options([*argv, "--log-format", "json"])
+    line = json.loads(capsys.readouterr().err)
+    assert line["level"] == "error"
+    assert told in line["message"]
 
 
 def test_a_new_token_is_printed_with_its_digest(capsys: pytest.CaptureFixture[str]):

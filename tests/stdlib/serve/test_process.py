@@ -295,9 +295,7 @@ def test_the_log_of_a_server_as_json(folder: Path):
     first = json.loads(process.stderr.readline())
     assert first["message"].startswith("serving on http://127.0.0.1:")
     assert (first["level"], first["logger"]) == ("info", "chainc.serve")
-    with httpx2.Client() as client:  # once it answers it has its handlers of signals
-        client.post(first["message"].split()[-1], json={})
-    process.terminate()
+    process.terminate()  # it has its handlers of signals before it says where it serves
     assert process.wait(30) == 0
     for line in process.communicate()[1].splitlines():
         assert json.loads(line).keys() >= {"time", "level", "logger", "message"}
