@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compiler.check.fit import constant
 from compiler.check.join import as_list
+from compiler.check.labels import null_label, type_label
 from compiler.check.misfit import FORMS
 from compiler.check.overlap import overlap
 from compiler.check.scope import Scope
@@ -59,7 +60,7 @@ def _never_equal(scope: Scope, node: tree.Binary, a: Type, b: Type) -> None:
                 kinds = f"{shown(other)} and {shown(literal)} are never equal."
                 if not close or len(choices) > _MOST_SHOWN:
                     kinds = f"`{scope.report.text(beside)}` is never {shown(literal)}."
-                scope.report("E0414", place, kinds, helps=hint)
+                scope.report("E0414", place, kinds, helps=hint, also=type_label(scope, beside))
                 return
             wanted = present(other)
             if isinstance(wanted, Scalar) and is_text(wanted):
@@ -104,7 +105,7 @@ def ordering(scope: Scope, node: tree.Binary) -> Type:
         if kind is None:
             hint = f"Say what it is: `({scope.report.text(operand)} as number)`." if found == JSON else ""
             message = f"`{node.op}` compares numbers, texts and times, but this is {shown(found)}."
-            scope.report("E0415", operand, message, helps=hint)
+            scope.report("E0415", operand, message, helps=hint, also=type_label(scope, operand))
             return BOOLEAN
     if a == b or _reads_as(scope, node.left, left, right) or _reads_as(scope, node.right, right, left):
         return BOOLEAN
@@ -136,7 +137,8 @@ def contained(scope: Scope, node: tree.Binary) -> Type:
     if may_be_null(container):
         written = scope.report.text(node.right)
         hint = f"Write `({written} ?? [])`." if as_list(present(container)) else ""
-        scope.report("E0408", node.right, f"`{node.op}` needs a list, but this may be null.", helps=hint)
+        message = f"`{node.op}` needs a list, but this may be null."
+        scope.report("E0408", node.right, message, helps=hint, also=null_label(scope, node.right))
         return BOOLEAN
     items = as_list(container)
     if items is not None:

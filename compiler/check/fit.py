@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.check.join import joined
+from compiler.check.labels import wanted_label
 from compiler.check.misfit import Slot, joined_path, say
 from compiler.check.origin import blamed
 from compiler.check.scope import Scope
 from compiler.types.refinements import Items, breach
-from compiler.types.report import mended
+from compiler.types.report import mended, near
 from dsl import tree
 from stdlib.values.show import show
 from stdlib.values.subtype import Misfit, fits
@@ -112,7 +113,7 @@ def _record(scope: Scope, node: tree.RecordLiteral, target: Record, slot: Slot, 
         wanted = target.field(f.name.text)
         if wanted is None:
             wrong = True
-            _extra(scope, f.name, target, given, joined_path(path, f.name.text))
+            _extra(scope, f.name, target, given, path)
             scope.infer(f.value)
             continue
         type = wanted.type if wanted.required else read(wanted)
@@ -146,14 +147,15 @@ def _spread_record(scope: Scope, node: tree.RecordLiteral, target: Record, slot:
 
 
 def _extra(scope: Scope, at: tree.Name, target: Record, given: dict[str, tree.Field], path: str) -> None:
-    """A field of a literal that nobody can read."""
+    """A field of a literal, at `path` in the value of the slot, that nobody can read."""
     free = [t.name for t in target.fields if t.name not in given]
     scope.report(
         "E0401",
         at,
-        f"There is no field `{path}` here.",
+        f"There is no field `{joined_path(path, at.text)}` here.",
         helps=mended(at.text, free, "Not given yet"),
         notes=f"Wanted is {show(target)}.",
+        also=wanted_label(scope, at, joined_path(path, near(at.text, free) or "")),
     )
 
 

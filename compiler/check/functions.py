@@ -6,14 +6,16 @@ from compiler.check.compare import order_kind
 from compiler.check.division import check_divisor
 from compiler.check.fit import expect
 from compiler.check.join import as_list
+from compiler.check.labels import field_label, null_label, type_label
 from compiler.check.misfit import Slot, plain
 from compiler.check.origin import blamed
 from compiler.check.patterns import bad_pattern
 from compiler.check.scope import Scope
 from compiler.check.surplus import surplus
 from compiler.check.unify import Bound, bind, filled, has_variable
-from compiler.types.report import did_you_mean, listing, mended, shown
+from compiler.types.report import did_you_mean, listing, mended, near, shown
 from dsl import tree
+from dsl.diagnostics import Label
 from stdlib.functions import FOREIGN, find, names
 from stdlib.functions.entry import Entry
 from stdlib.functions.signature import Parameter
@@ -201,7 +203,8 @@ class _Call:
         form = _form(wanted)
         if may_be_null(found) and not misfit.path:
             hint = f"Write `{report.text(value)} ?? []`." if isinstance(wanted, ListType) else ""
-            report("E0408", value, f"`{name}` needs {form}, but this may be null ({shown(found)}).", helps=hint)
+            message = f"`{name}` needs {form}, but this may be null ({shown(found)})."
+            report("E0408", value, message, helps=hint, also=null_label(self.scope, value))
             return
         hint = ""
         if isinstance(found, MapType | Record) and isinstance(wanted, ListType):
@@ -211,7 +214,8 @@ class _Call:
         part = misfit.found
         kind = shown(plain(found))
         where = f"`{misfit.path}` is {shown(plain(part))}" if misfit.path and part is not None else f"this is {kind}"
-        report("E0404", value, f"`{name}` needs {form}, but {where}.", helps=hint)
+        also = type_label(self.scope, value, path=misfit.path)
+        report("E0404", value, f"`{name}` needs {form}, but {where}.", helps=hint, also=also)
 
     def _field(self, parameter: Parameter, value: tree.Expr) -> None:
         """`by: "field"`: a plain text that names a field of the items."""
@@ -233,14 +237,20 @@ class _Call:
             self.wrong = True
             hint = f"Say what they are: `… as list<{{ {name}: string }}>`." if record == JSON else ""
             message = f"The items are {shown(item)}, so they have no field `{name}`."
-            self.scope.report("E0401", value, message, helps=hint)
+            self.scope.report("E0401", value, message, helps=hint, also=self._items_label(name))
             return
         if record.field(name) is None:
             self.wrong = True
             hint = mended(name, [f.name for f in record.fields], "They have")
-            self.scope.report("E0401", value, f"The items have no field `{name}`.", helps=hint)
+            also = self._items_label(name, near(name, [f.name for f in record.fields]))
+            self.scope.report("E0401", value, f"The items have no field `{name}`.", helps=hint, also=also)
             return
         self.by = name
+
+    def _items_label(self, name: str, meant: str | None = None) -> tuple[Label, ...]:
+        """Where the items were written that have no such field."""
+        value = self.given.get(self.entry.signature.parameters[0].name)
+        return field_label(self.scope, value, name, meant, "[]") if value is not None else ()
 
     def _of_no_item(self, value: tree.Expr) -> bool:
         """`by: x.name`, where no `x` is known: meant is the field of each item."""
@@ -283,7 +293,10 @@ class _Call:
             hint = 'Name a field of them: `by: "…"`.' + " " + listing("They have", _fields(key))
         elif "null" in said:
             hint = f"Leave those out first: `[x for x in … if x.{self.by} != null]`." if self.by else ""
-        self.scope.report("E0404", at, f"`{entry.name}` {said}, but {what}.", helps=hint)
+        path = f"[].{self.by}" if self.by is not None else "[]" if items is not None else ""
+        value = self.given[entry.ordered]
+        also = null_label(self.scope, value, path) if may_be_null(key) else type_label(self.scope, value, path=path)
+        self.scope.report("E0404", at, f"`{entry.name}` {said}, but {what}.", helps=hint, also=also)
         return False
 
 

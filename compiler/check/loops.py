@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compiler.check.join import as_list
+from compiler.check.labels import null_label, type_label
 from compiler.check.narrowing import when_true
 from compiler.check.operators import condition
 from compiler.check.origin import blamed, source
@@ -36,7 +37,8 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
     written = scope.report.text(node)
     if may_be_null(found):
         hint = f"Write `{written} ?? []`."
-        scope.report("E0408", node, f"{what} needs a list, but this may be null ({shown(found)}).", helps=hint)
+        message = f"{what} needs a list, but this may be null ({shown(found)})."
+        scope.report("E0408", node, message, helps=hint, also=null_label(scope, node))
         found = ERROR if is_null(found) else present(found)
     items = as_list(found)
     if items is not None:
@@ -54,7 +56,8 @@ def items_of(scope: Scope, node: tree.Expr, what: str) -> Type:
             hint = f"Cut it into pieces first: `split({written}, …)` or `lines({written})`."
         elif fits(found, present(found)) is None and shown(found) == "integer":
             hint = f"Write `range({written})`."
-        scope.report("E0407", node, f"{what} needs a list, but this is {shown(found)}.", helps=hint)
+        message = f"{what} needs a list, but this is {shown(found)}."
+        scope.report("E0407", node, message, helps=hint, also=type_label(scope, node))
     return ERROR
 
 

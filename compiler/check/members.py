@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from compiler.check.join import as_list
+from compiler.check.labels import field_label, null_label
 from compiler.check.names import GROUPS
 from compiler.check.narrowing import path_of
 from compiler.check.origin import blamed, why_json
 from compiler.check.scope import Scope
-from compiler.types.report import did_you_mean, mended, shown
+from compiler.types.report import did_you_mean, mended, near, shown
 from dsl import tree
 from stdlib.values.subtype import fits
 from stdlib.values.types import (
@@ -130,7 +131,9 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
             return ERROR
         hint = mended(name, (f.name for f in base.fields), "It has") or "It has no fields."
         notes = UNTYPED if base == UNTYPED_RESULT else ""
-        scope.report("E0401", node.name, f"`{written}` has no field `{name}`.", helps=hint, notes=notes)
+        also = field_label(scope, node.base, name, near(name, (f.name for f in base.fields)))
+        message = f"`{written}` has no field `{name}`."
+        scope.report("E0401", node.name, message, helps=hint, notes=notes, also=also)
         return ERROR
     parts = members(base)
     if len(parts) > 1 and all(isinstance(m, Record) for m in parts):
@@ -144,7 +147,9 @@ def _field(scope: Scope, node: tree.Member, base: Type, name: str) -> Type:
         hint = "An adapter passes a handle on as it is; what is stored behind it is not read here."
     if not hint and written == "output" and isinstance(node.base, tree.Ref):
         hint = "`output` is what the chain gives: write `output` alone."
-    scope.report("E0401", node.name, f"`{written}` is {shown(base)}, so it has no field `{name}`.", helps=hint)
+    also = field_label(scope, node.base, name)
+    message = f"`{written}` is {shown(base)}, so it has no field `{name}`."
+    scope.report("E0401", node.name, message, helps=hint, also=also)
     return ERROR
 
 
@@ -181,7 +186,8 @@ def _of_union(scope: Scope, node: tree.Member, records: list[Record], name: str)
     if some:
         hint = f"Say which one it is: `({written} as {{ {node.name.written}: … }}).{node.name.written}`."
     message = f"`{written}` has the field `{name}` only in some of its forms." if some else ""
-    scope.report("E0401", node.name, message or f"`{written}` has no field `{name}`.", helps=hint)
+    also = field_label(scope, node.base, name)
+    scope.report("E0401", node.name, message or f"`{written}` has no field `{name}`.", helps=hint, also=also)
     return ERROR
 
 
@@ -194,6 +200,7 @@ def _may_fail(scope: Scope, base: tree.Expr, node: tree.Expr, access: str) -> No
         f"`{written}` may be null, so `{access}` may fail.",
         helps=f"Write `{written}{optional_access}` (then it may be null), `{written}!{access}`"
         " (fail the step if it is), or test it in `when`.",
+        also=null_label(scope, base),
     )
 
 

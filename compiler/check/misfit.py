@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from compiler.check.labels import misfit_label
 from compiler.check.scope import Scope
 from compiler.types.report import did_you_mean, shown
 from dsl import tree
@@ -58,7 +59,7 @@ def say(scope: Scope, node: tree.Node, misfit: Misfit, found: Type, wanted: Type
         if misfit.reason == "undeclared"
         else _help(scope, node, misfit),
         notes=f"It is {show(plain(found, wanted))}; wanted is {show(wanted)}." if nested else "",
-        also=slot.also,
+        also=slot.also or misfit_label(scope, node, misfit, at),
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compiler.check.labels import name_label
 from compiler.check.scope import Path, Scope, ruled_out
 from compiler.names.chain import Symbol
-from compiler.types.report import did_you_mean
+from compiler.types.report import did_you_mean, near
 from dsl import tree
+from dsl.diagnostics import Label
 from stdlib.values.types import ERROR, STRING, TIMESTAMP, Field, Record, Type, may_be_null, optional, present
 
 RUN = Record((Field("id", STRING), Field("started_at", TIMESTAMP)), open=False)
@@ -119,7 +121,7 @@ def unknown(scope: Scope, node: tree.Ref) -> None:
         hint = "`result` is what the call of a `verify` gave, or the new output inside an `adapter`."
         scope.report("E0300", node, "There is no `result` here.", helps=hint)
         return
-    scope.report("E0300", node, f"I cannot find `{name}`.", helps=_meant(scope, name))
+    scope.report("E0300", node, f"I cannot find `{name}`.", helps=_meant(scope, name), also=_near(scope, node))
 
 
 def _result(scope: Scope, node: tree.Ref, step: str, word: str) -> None:
@@ -140,8 +142,7 @@ def _meant(scope: Scope, name: str) -> str:
     if name in GROUPS:
         some = next((s.name.text for s in symbols.values() if s.kind != "section"), "issue")
         return f"Steps, inputs and lets are named alone: `{some}`, not `{name}.{some}`."
-    known = [*scope.variables, *(n for n, s in symbols.items() if s.kind != "section"), *scope.file.names.lets, "run"]
-    hint = did_you_mean(name, known)
+    hint = did_you_mean(name, _known_names(scope))
     if hint:
         return hint
     for alias, path in scope.file.module.chain_imports.items():
@@ -149,6 +150,18 @@ def _meant(scope: Scope, name: str) -> str:
         if other is not None and name in other.lets:
             return f"Did you mean `{alias}.{name}`?"
     return f'If it is a text, write it in quotes: `"{name}"`.'
+
+
+def _known_names(scope: Scope) -> list[str]:
+    symbols = scope.chain.names.symbols if scope.chain is not None else {}
+    own = (n for n, s in symbols.items() if s.kind != "section")
+    return [*scope.variables, *own, *scope.file.names.lets, "run"]
+
+
+def _near(scope: Scope, node: tree.Ref) -> tuple[Label, ...]:
+    """Where the name that was probably meant is declared."""
+    meant = near(node.name, _known_names(scope)) if node.name not in _OTHER_LANGUAGES | dict.fromkeys(GROUPS) else None
+    return name_label(scope, node, meant) if meant is not None else ()
 
 
 def _import(scope: Scope, node: tree.Ref) -> None:

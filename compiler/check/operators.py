@@ -6,6 +6,7 @@ from compiler.check.asking import APPROVAL
 from compiler.check.compare import contained, equal, ordering
 from compiler.check.division import check_divisor
 from compiler.check.join import joined
+from compiler.check.labels import null_label, type_label
 from compiler.check.narrowing import told
 from compiler.check.overlap import overlap
 from compiler.check.scope import Scope
@@ -80,7 +81,9 @@ def condition(scope: Scope, node: tree.Expr, what: str) -> Type:
     short = written if len(written) <= 30 else "…"
     if may_be_null(found) and fits(present(found), BOOLEAN) is None:
         hint = f"Say what null means: `{short} ?? false`."
-        scope.report("E0405", node, f"{what}, but this may be null ({shown(found)}).", helps=hint)
+        scope.report(
+            "E0405", node, f"{what}, but this may be null ({shown(found)}).", helps=hint, also=null_label(scope, node)
+        )
         return found
     hint = f"Compare it: `{short} != null`." if may_be_null(found) else f"Compare it: `{short} == …`."
     inner = present(found)
@@ -96,7 +99,9 @@ def condition(scope: Scope, node: tree.Expr, what: str) -> Type:
         hint = f"Compare it: `count({short}) > 0`."
     elif inner == JSON:
         hint = f"Say what it is: `{short} as boolean`."
-    scope.report("E0405", node, f"{what}, but this is {shown(found)}.", helps=hint)
+    scope.report(
+        "E0405", node, f"{what}, but this is {shown(found)}.", helps=hint, also=type_label(scope, node, BOOLEAN)
+    )
     return found
 
 
@@ -179,7 +184,8 @@ def null_operand(scope: Scope, node: tree.Expr, found: Type, op: str) -> None:
     written = scope.report.text(node)
     zero = "0" if _quantity(present(found)) == "number" else "…"
     hint = f"Write `({written} ?? {zero})`, or `{written}!` to fail the step if it is."
-    scope.report("E0408", node, f"`{op}` needs a value, but this may be null ({shown(found)}).", helps=hint)
+    message = f"`{op}` needs a value, but this may be null ({shown(found)})."
+    scope.report("E0408", node, message, helps=hint, also=null_label(scope, node))
 
 
 def _arithmetic(scope: Scope, node: tree.Binary) -> Type:
@@ -250,7 +256,8 @@ def _no_arithmetic(scope: Scope, node: tree.Binary, left: Type, right: Type) -> 
         hint = f"Put lists together: `[...{scope.report.text(node.left)}, ...{scope.report.text(node.right)}]`."
     elif found == JSON:
         hint = f"Say what it is: `({scope.report.text(operand)} as number)`."
-    scope.report("E0415", operand, f"`{op}` needs numbers, but this is {shown(found)}.", helps=hint)
+    message = f"`{op}` needs numbers, but this is {shown(found)}."
+    scope.report("E0415", operand, message, helps=hint, also=type_label(scope, operand, NUMBER))
 
 
 def _piece(scope: Scope, node: tree.Expr) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from compiler.check.labels import null_label, type_label
 from compiler.check.scope import Scope
 from compiler.types.report import shown
 from dsl import tree
@@ -49,6 +50,7 @@ def interpolated(scope: Scope, part: tree.Expr) -> None:
             part,
             f"This part of the text may be null ({shown(found)}).",
             helps=f'Say what stands there then: `${{{written} ?? "none"}}`.',
+            also=null_label(scope, part),
         )
     elif not all(has_text(m) for m in members(found)):
         hint = "Name a field, or write `to_json(…)`."
@@ -56,7 +58,8 @@ def interpolated(scope: Scope, part: tree.Expr) -> None:
             hint = 'Write `join(…, ", ")`, `count(…)`, or name one item.'
         elif isinstance(found, Scalar):
             hint = f"Say what it is, `${{{written} as string}}`, or write `${{to_json({written})}}`."
-        scope.report("E0409", part, f"I cannot put {shown(found)} into a text.", helps=hint)
+        message = f"I cannot put {shown(found)} into a text."
+        scope.report("E0409", part, message, helps=hint, also=type_label(scope, part))
 
 
 def has_text(t: Type) -> bool:

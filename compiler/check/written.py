@@ -1,0 +1,149 @@
+"""Where parts of written types and names stand. Nothing here is kept: it is looked up when a mistake is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from compiler.check.parts import ITEM, VALUE, Bad, Parts, part
+from compiler.names.file import FileNames
+from dsl import tree
+from dsl.tree.walk import children
+from stdlib.values.types import Type
+
+_MOST = 40
+"""So far a place is followed; types may name themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A node in its file. `name` is the field, input, `let` or step that it belongs to, empty where it has none.
+    `lacks`: the part that was looked for is not there."""
+
+    names: FileNames
+    node: tree.Node
+    name: str = ""
+    lacks: bool = False
+
+
+def above(file: tree.File, node: tree.Node) -> list[tree.Node]:
+    """The nodes around `node`, inner ones first."""
+    found: list[tree.Node] = []
+    at: tree.Node | None = file
+    while at is not None and at is not node:
+        found.append(at)
+        at = next((c for c in children(at) if c.start <= node.start and node.end <= c.end), None)
+    return found[::-1]
+
+
+def members_of(chain: tree.Chain) -> Sequence[tree.Node]:
+    """The members of a chain, those of its sections and `for each` blocks included."""
+    found: list[tree.Node] = []
+    waiting: list[tree.Node] = list(chain.members)
+    while waiting:
+        member = waiting.pop(0)
+        found.append(member)
+        if isinstance(member, tree.Section):
+            waiting += member.members
+        elif isinstance(member, tree.Step) and isinstance(member.action, tree.EachBlock):
+            waiting += member.action.members
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Looks for written types. `types` has what they mean."""
+
+    files: Mapping[str, FileNames]
+    types: Mapping[int, Type]
+
+    def type(self, names: FileNames, node: tree.Type, path: Parts, bad: Bad | None, name: str = "") -> Spot:
+        """The part of a written type that the path leads to, and of a union the member that is bad."""
+        for _ in range(_MOST):
+            match node:
+                case tree.OptionalType(inner=inner) if path or (bad is not None and self._is_bad(inner, path, bad)):
+                    node = inner
+                case tree.UnionType(members=members):
+                    member = next((m for m in members if self._leads(m, path, bad)), None)
+                    if member is None:
+                        break
+                    node = member
+                case tree.NamedType(path=written):
+                    found = self._named(names, written)
+                    if found is None:
+                        break
+                    names, node = found
+                case tree.GenericType(name=generic, arguments=(tree.NamedType(path=written),)) if (
+                    generic.text == "handle"
+                ):
+                    kind = names.declared.get(written[-1].text)
+                    if not isinstance(kind, tree.KindDecl):
+                        break
+                    node, name = kind.type, kind.name.text
+                case tree.GenericType(arguments=(argument,)) if path[:1] in ((ITEM,), (VALUE,)):
+                    node, path, name = argument, path[1:], ""
+                case tree.RecordType(fields=fields) if path:
+                    f = next((f for f in fields if f.name.text == path[0]), None)
+                    if f is None:
+                        return Spot(names, node, name, lacks=True)
+                    node, path, name = f.type, path[1:], f.name.text
+                    if not path:
+                        return self._field(names, f, bad)
+                case _:
+                    break
+        return Spot(names, node, name, lacks=bool(path))
+
+    def _field(self, names: FileNames, f: tree.FieldType, bad: Bad | None) -> Spot:
+        """A field whose type is a name: that is followed where another line has more to say."""
+        inner = self.type(names, f.type, (), bad, f.name.text)
+        return inner if inner.node is not f.type else Spot(names, f, f.name.text)
+
+    def _named(self, names: FileNames, written: tuple[tree.Name, ...]) -> tuple[FileNames, tree.Type] | None:
+        where: FileNames | None = names
+        if len(written) == 2:
+            where = self.files.get(names.module.chain_imports.get(written[0].text, ""))
+        found = where.declared.get(written[-1].text) if where is not None else None
+        return (where, found.type) if where is not None and isinstance(found, tree.TypeDecl) else None
+
+    def _leads(self, node: tree.Type, path: Parts, bad: Bad | None) -> bool:
+        return bad is None or self._is_bad(node, path, bad)
+
+    def _is_bad(self, node: tree.Type, path: Parts, bad: Bad) -> bool:
+        known = self.types.get(id(node))
+        return known is not None and bad(part(known, path))
+
+    def parameter(self, names: FileNames, call: tree.Call, name: str, path: Parts) -> Spot | None:
+        """Where the author wrote what a call takes: an input of a chain, or `takes` of a claim."""
+        chain = self.chain(names, call)
+        if chain is not None:
+            return self.chain_input(*chain, name, path)
+        claim = self.claim(names, call)
+        if claim is None or claim.takes is None:
+            return None
+        return self.type(names, claim.takes, (name, *path), None)
+
+    def chain_input(self, names: FileNames, chain: tree.Chain, name: str, path: Parts) -> Spot | None:
+        """The type of an input of a chain."""
+        found = next((m for m in chain.members if isinstance(m, tree.Input) and m.name.text == name), None)
+        return self.input(names, found, path, None) if found is not None else None
+
+    def input(self, names: FileNames, node: tree.Input, path: Parts, bad: Bad | None) -> Spot:
+        return self.type(names, node.type, path, bad, node.name.text)
+
+    def chain(self, names: FileNames, call: tree.Call) -> tuple[FileNames, tree.Chain] | None:
+        """The chain that a call means."""
+        where: FileNames | None = names
+        if len(call.path) == 2:
+            where = self.files.get(names.module.chain_imports.get(call.path[0].text, ""))
+        found = where.chains.get(call.path[-1].text) if where is not None and len(call.path) < 3 else None
+        return (where, found) if where is not None and found is not None else None
+
+    def claim(self, names: FileNames, call: tree.Call) -> tree.ToolDecl | None:
+        """What the import of this file says of the tool that a call means."""
+        found = names.imports.get(call.path[0].text) if len(call.path) == 2 else None
+        tool = _alias(call.path[-1].text)
+        return next((t for t in found.tools if _alias(t.name.text) == tool), None) if found is not None else None
+
+
+def _alias(name: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in name)
