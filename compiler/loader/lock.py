@@ -86,7 +86,7 @@ def offered_wrong(offered: dict[str, Any]) -> str:
 
 def locked_source(folder: Folder, entry: ManifestSource, lock: Lock, text: str | None = None) -> LockedSource | Refused:
     """The source as chains see it; `text` is what its file holds. E0221: the manifest reaches it in another way now, or
-    its document is another one; E0206: two tools, one alias."""
+    a file of it is another one; E0206: two tools, one alias."""
     assert entry.transport is not None, "only sources that can be used are read"
     name, value = entry.name, lock.value
     if value["asked"] != asked(entry.transport):

@@ -63,7 +63,7 @@ LOCK: Final[Shape] = Table(
         "server": Table({"name": Text(), "version": Text()}, ("name", "version"), "As the server called itself."),
         "package": Table({"name": Text(), "version": Text()}, ("name", "version"), "The package of the command."),
         "protocol": Text(doc="The version of the Model Context Protocol that was spoken, or of OpenAPI."),
-        "files": MapOf(Text(), _DIGEST, "The files of an OpenAPI document with the SHA-256 of each."),
+        "files": MapOf(Text(), _DIGEST, "The files of an OpenAPI document or Python module with the SHA-256 of each."),
         "service": Anything(table=True, doc="How the service of an OpenAPI document is reached; names of variables."),
         "tools": ListOf(_TOOL, "Sorted by name."),
     },

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from compiler.loader.files import Folder
+from compiler.loader.files import Folder, Refused
+from compiler.loader.lock import MOST_LOCK_BYTES, file_digest
 from compiler.loader.manifest import ManifestSource
 from compiler.project import HttpServer, OpenApiService, PythonModule, StdioServer
 from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
 from compiler.types.from_schema import BadSchema, from_schema, parameters
+
+_INSTALLED: Final = ("site-packages", "dist-packages")
 
 
 async def ask_source(folder: Folder, entry: ManifestSource, timeout: float) -> Offer | Failure:
@@ -24,7 +27,7 @@ async def ask_source(folder: Folder, entry: ManifestSource, timeout: float) -> O
 
             return await asyncio.to_thread(read_offer, folder, entry, entry.transport)
         case PythonModule():
-            return await _module(folder.root, entry.name, entry.transport, timeout)
+            return await _module(folder, entry.transport, timeout)
         case _:
             raise AssertionError("what other sources offer is declared in chains")
 
@@ -49,14 +52,14 @@ async def _server(root: Path, name: str, server: StdioServer | HttpServer, timeo
     return Offer(listing.server, listing.version, tools, listing.protocol)
 
 
-async def _module(root: Path, name: str, module: PythonModule, timeout: float) -> Offer | Failure:
+async def _module(folder: Folder, module: PythonModule, timeout: float) -> Offer | Failure:
     from stdlib.connect.functions import BadModule
     from stdlib.connect.python_listing import list_functions
     from stdlib.plan.plan import Python
 
     file = module.file or module.module or ""
     try:
-        listing = await list_functions(Python(file=module.file, module=module.module), root, timeout=timeout)
+        listing = await list_functions(Python(file=module.file, module=module.module), folder.root, timeout=timeout)
     except BadModule as problem:
         return Failure("E0228", f"`{file}` cannot be loaded: {problem}.")
     except TimeoutError:
@@ -71,7 +74,20 @@ async def _module(root: Path, name: str, module: PythonModule, timeout: float) -
             tools.append(OfferedTool(offered))
     if not tools and not left_out:
         return Failure("E0228", f"`{file}` has no public function.", "Write one: `def rate(text: str) -> float: …`.")
-    return Offer("", "", tuple(tools), left_out=tuple(left_out))
+    return Offer("", "", tuple(tools), files=_digests(folder, listing.path), left_out=tuple(left_out))
+
+
+def _digests(folder: Folder, path: str | None) -> dict[str, str]:
+    """The file of a module with its digest, where it is one of the project: what is installed has its own ways."""
+    root = folder.root.resolve()
+    found = None if path is None else Path(path).resolve()
+    if found is None or found.suffix != ".py" or not found.is_relative_to(root):
+        return {}
+    inside = found.relative_to(root)
+    if any(part.startswith(".") or part in _INSTALLED for part in inside.parts):
+        return {}
+    text = folder.text(inside.as_posix(), MOST_LOCK_BYTES)
+    return {} if isinstance(text, Refused) else {inside.as_posix(): file_digest(text)}
 
 
 def _unreadable(offered: dict[str, Any]) -> str:

@@ -183,6 +183,8 @@ def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> Source
         about.append("the manifest reaches it in another way")
     if before.value.get("service") != value.get("service"):
         about.append("its service is reached in another way")
+    files = before.value.get("files", {})  # a lock of before, which has none of a module, is told nothing about
+    about += [f"`{path}` is another one" for path, known in files.items() if value.get("files", {}).get(path) != known]
     known = _called(before.value["server"])
     if known != server:
         about.append(f"it was {known or 'without a name'} and is {server or 'without a name'}")

@@ -64,10 +64,12 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Functions:
-    """The tools of a module by name, in its order; `left_out`: public functions that are none, and why."""
+    """The tools of a module by name, in its order; `left_out`: public functions that are none, and why. `path`: where
+    the module was found; None where it is no file."""
 
     tools: Mapping[str, Function]
     left_out: Mapping[str, str]
+    path: str | None = None
 
 
 def load_functions(source: Python, home: Path) -> Functions:
@@ -148,7 +150,7 @@ def read_functions(module: ModuleType) -> Functions:
             left_out[str(name)] = made
         else:
             tools[str(name)] = made
-    return Functions(tools, left_out)
+    return Functions(tools, left_out, getattr(module, "__file__", None))
 
 
 def _described(name: str, function: FunctionType) -> Function | str:

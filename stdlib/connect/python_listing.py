@@ -29,10 +29,12 @@ _START = (
 
 @dataclass(frozen=True, slots=True)
 class FunctionListing:
-    """`tools` as offered, by the names of the Model Context Protocol; `left_out`: functions that are none, and why."""
+    """`tools` as offered, by the names of the Model Context Protocol; `left_out`: functions that are none, and why.
+    `path`: where the module was found; None where it is no file."""
 
     tools: tuple[dict[str, Any], ...]
     left_out: dict[str, str]
+    path: str | None = None
 
 
 async def list_functions(source: Python, home: Path, *, timeout: float) -> FunctionListing:
@@ -50,7 +52,7 @@ async def list_functions(source: Python, home: Path, *, timeout: float) -> Funct
         raise BadModule(_how(done.code)) from None
     if "problem" in answer:
         raise BadModule(answer["problem"], answer["line"])
-    return FunctionListing(tuple(answer["tools"]), answer["left_out"])
+    return FunctionListing(tuple(answer["tools"]), answer["left_out"], answer["path"])
 
 
 def _how(code: int) -> str:
@@ -77,6 +79,7 @@ def main(request: dict[str, Any]) -> None:
                 for each in found.tools.values()
             ],
             "left_out": dict(found.left_out),
+            "path": found.path,
         }
     except BadModule as problem:
         answer = {"problem": problem.problem, "line": problem.line}

@@ -86,11 +86,15 @@ def test_a_source_of_the_manifest(tmp_path):
 
 
 def test_an_installed_module(tmp_path, monkeypatch):
-    project(tmp_path, {"installed/acme_scoring.py": SCORING, "chains/a.chain": CHAIN.replace("../lib/scoring.py", "s")})
+    project(
+        tmp_path,
+        {".venv/site-packages/acme_scoring.py": SCORING, "chains/a.chain": CHAIN.replace("../lib/scoring.py", "s")},
+    )
     with (tmp_path / "chainc.toml").open("a") as file:
         file.write('[sources.s]\npython = { module = "acme_scoring" }\n')
-    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+    monkeypatch.syspath_prepend(str(tmp_path / ".venv/site-packages"))
     assert told(synced(tmp_path)[1]) == []
+    assert "files" not in json.loads((tmp_path / "lock/s.json").read_text())
     assert called(tmp_path, "rated", texts=["a"]).value == {"value": 1.0}
 
 
@@ -100,9 +104,44 @@ def test_what_changed_is_told(tmp_path):
     (tmp_path / "lib/scoring.py").write_text(SCORING.replace("topic: str", "topic: str, mode: str"))
     told_ = "The saved description of `lib/scoring.py` does not match what it is now: `rate` has the new `mode: string`"
     assert told(synced(tmp_path, check=True)[1]) == [("E0205", f"{told_}, which it requires.")]
-    assert checked(tmp_path) == []  # the lock decides until it is synced
+    what = "`lib/scoring.py` is not as it was when `lock/lib/scoring.py.json` was written."
+    assert checked(tmp_path) == [("E0221", what)]
     synced(tmp_path)
     assert [code for code, _ in checked(tmp_path)] == ["E0502"]
+
+
+def test_a_file_that_changed_inside_is_told_and_synced(tmp_path):
+    project(tmp_path, FILES)
+    synced(tmp_path)
+    (tmp_path / "lib/scoring.py").write_text(SCORING.replace("noise", "more noise"))
+    assert [code for code, _ in checked(tmp_path)] == ["E0221"]
+    assert [code for code, _ in told(synced(tmp_path, check=True)[1])] == ["E0205"]
+    synced(tmp_path)
+    assert checked(tmp_path) == []
+    assert told(synced(tmp_path, check=True)[1]) == []
+
+
+def test_a_lock_without_the_digest_of_the_file_still_counts(tmp_path):
+    project(tmp_path, FILES)
+    synced(tmp_path)
+    lock = tmp_path / "lock/lib/scoring.py.json"
+    lock.write_text(json.dumps({key: value for key, value in json.loads(lock.read_text()).items() if key != "files"}))
+    (tmp_path / "lib/scoring.py").write_text(SCORING.replace("noise", "more noise"))
+    assert checked(tmp_path) == []
+    assert told(synced(tmp_path, check=True)[1]) == []
+
+
+def test_a_module_of_the_project_is_watched_without_being_imported(tmp_path, monkeypatch):
+    chain = CHAIN.replace("../lib/scoring.py", "s")
+    module = '[sources.s]\npython = { module = "acme_own_scoring" }\n'
+    project(tmp_path, {"src/acme_own_scoring.py": SCORING, "chains/a.chain": chain}, module)
+    monkeypatch.syspath_prepend(str(tmp_path / "src"))
+    synced(tmp_path)
+    assert checked(tmp_path) == []
+    (tmp_path / "src/acme_own_scoring.py").write_text("raise SystemExit")
+    assert checked(tmp_path) == [
+        ("E0221", "`src/acme_own_scoring.py` is not as it was when `lock/s.json` was written.")
+    ]
 
 
 @pytest.mark.parametrize(
