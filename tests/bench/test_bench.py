@@ -1,9 +1,12 @@
 """The benchmarks run, and what they measure is in order. Nothing here depends on how fast a machine is."""
 
+import asyncio
+from pathlib import Path
+
 import pytest
 
 from dsl.render import render
-from tests.bench import cold, overhead, parse
+from tests.bench import cold, overhead, parse, stream
 from tests.bench.program import program
 from tests.compiler.world import checked
 
@@ -56,3 +59,17 @@ def test_the_rows_of_chains_are_microseconds_a_step_and_ratios_of_neighbours():
     row = overhead.Row(2, (took(4e-6, 2e-6), took(60e-6, 20e-6)), (took(2e-6, 2e-6), took(20e-6, 5e-6)))
     assert row.each(row.chain) == pytest.approx((16, 5.5))
     assert row.ratio == pytest.approx((2.5, 2.5))
+
+
+def test_a_large_download_is_measured_beside_a_plain_one(capsys: pytest.CaptureFixture[str]):
+    assert stream.main(["--megabytes", "1", "--repeat", "1"]) == 0
+    told = capsys.readouterr().out
+    for name in ("a body of 1 MB", "a handle in SQLite", "httpx2 to a file", "throughput: "):
+        assert name in told
+
+
+def test_a_server_takes_no_large_body_into_memory(tmp_path: Path):
+    size = 20 * stream.MB
+    ((server,), _) = asyncio.run(stream.measured(tmp_path, size, 1))
+    assert server.growth < 15
+    assert sum(path.stat().st_size for path in tmp_path.glob("store.db.blobs/??/*")) == size
