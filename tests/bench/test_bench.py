@@ -61,9 +61,9 @@ def test_the_rows_of_chains_are_microseconds_a_step_and_ratios_of_neighbours():
     assert row.ratio == pytest.approx((2.5, 2.5))
 
 
-def test_a_large_download_is_measured_beside_a_plain_one(capsys: pytest.CaptureFixture[str]):
+def test_a_large_download_is_measured_beside_a_plain_one(capfd: pytest.CaptureFixture[str]):
     assert stream.main(["--megabytes", "1", "--repeat", "1"]) == 0
-    told = capsys.readouterr().out
+    told = capfd.readouterr().out
     for name in ("a body of 1 MB", "a handle in SQLite", "httpx2 to a file", "throughput: "):
         assert name in told
 
