@@ -43,11 +43,11 @@ def field_label(scope: Scope, node: tree.Node, name: str, meant: str | None = No
     field of it was."""
 
     def bad(found: Type | None) -> bool:
-        return meant is not None or not (isinstance(found, ErrorType) or _has(found, name))
+        return found is not None if meant else not (isinstance(found, ErrorType) or _has(found, name))
 
     inside = (*parts(path), *((meant,) if meant else ()))
-    spot = Trace(scope, bad, through=True).value(scope.file.names, node, inside)
-    return _label(scope, node, spot, "meant" if meant else "field", name)
+    spot = Trace(scope, bad, through=True, field=meant is not None).value(scope.file.names, node, inside)
+    return _label(scope, node, spot, "field", name)
 
 
 def _has(found: Type | None, name: str) -> bool:
@@ -120,7 +120,7 @@ def _head(file: tree.File, node: tree.Node) -> tree.Node:
 def _text(scope: Scope, spot: Spot, kind: str, field: str) -> str:
     node, report = spot.node, spot.names.report
     if isinstance(node, tree.Name):
-        return "declared here"
+        return f"`{spot.name}` is given here" if spot.name else "declared here"
     subject = f"`{spot.name}`" if spot.name else "this"
     if isinstance(node, tree.When | tree.On):
         return f"{subject} may be null because of this"
@@ -133,8 +133,6 @@ def _text(scope: Scope, spot: Spot, kind: str, field: str) -> str:
             return f"{subject} is declared here" if spot.name else "declared here"
         return f"{subject} is declared as {text}" if spot.name else f"declared as {text}"
     found = scope.file.types.get(id(node))
-    if kind == "meant":
-        return f"{subject} is given here"
     if kind == "field":
         return f"{subject} has no `{field}` here"
     if kind == "null":

@@ -12,16 +12,18 @@ from compiler.check.scope import Scope, ruled_out
 from compiler.check.written import Spot, Written, above, members_of
 from compiler.names.file import FileNames
 from dsl import tree
-from stdlib.values.types import present
+from stdlib.values.types import Type, present
 
 _MOST = 40
 
 
 class Trace:
     """One search. `bad` tells which part of a type is to blame; `null`: what may be null is looked for.
-    `through`: what a `let` names is followed, too."""
+    `through`: what a `let` names is followed, too; `field`: a field is looked for, not where its value comes from."""
 
-    def __init__(self, scope: Scope, bad: Bad, *, null: bool = False, through: bool = False) -> None:
+    def __init__(
+        self, scope: Scope, bad: Bad, *, null: bool = False, through: bool = False, field: bool = False
+    ) -> None:
         self._scope = scope
         self._types = scope.file.types
         self.written = Written(scope.file.files, scope.file.types)
@@ -29,6 +31,7 @@ class Trace:
         self._null = null
         self._left = _MOST
         self._through = through
+        self._field = field
         self._here = False  # a `let` was reached: what stands in it is told, not where that comes from
 
     def value(self, names: FileNames, node: tree.Node, path: Parts) -> Spot | None:
@@ -61,7 +64,7 @@ class Trace:
                 entry = ((VALUE, *path[2:]),) if path[:2] == (ITEM, "value") else ()
                 own = part(self._types.get(id(node)), path)
                 for inner in (path, (ITEM, *path), *shorter, *entry):
-                    if own is not None and part(self._types.get(id(first.value)), inner) == own:
+                    if own is not None and self._same(part(self._types.get(id(first.value)), inner), own):
                         return self.value(names, first.value, inner)
                 return Spot(names, node)
             case tree.Binary(op="??", left=left, right=right):
@@ -69,7 +72,7 @@ class Trace:
                     return self.value(names, right, path)
                 return self.value(names, left, path) if path else Spot(names, node)
             case tree.Cast(type=type):
-                return self.written.type(names, type, path, self._bad)
+                return self._type(names, type, path)
             case tree.If(then=then, otherwise=otherwise):
                 return self._any(names, (then, otherwise), path) or Spot(names, node)
             case tree.ListLiteral(items=items) if path[:1] == (ITEM,):
@@ -88,9 +91,16 @@ class Trace:
             case _:
                 return Spot(names, node, lacks=bool(path))
 
+    def _type(self, names: FileNames, node: tree.Type, path: Parts, name: str = "") -> Spot:
+        return self.written.type(names, node, path, self._bad, name, follow=not self._field)
+
     def _is_bad(self, node: tree.Node, path: Parts) -> bool:
         known = self._types.get(id(node))
         return known is not None and self._bad(part(known, path))
+
+    def _same(self, one: Type | None, other: Type) -> bool:
+        """A function such as `first` may add a null, which matters where that is looked for."""
+        return one is not None and (one == other if self._null else present(one) == present(other))
 
     def _first(self, names: FileNames, node: tree.Node, *paths: Parts) -> Spot | None:
         """Along the first path that leads to something bad."""
@@ -111,6 +121,8 @@ class Trace:
     def _record(self, names: FileNames, node: tree.RecordLiteral, path: Parts) -> Spot | None:
         for f in reversed(node.fields):
             if isinstance(f, tree.Field) and (f.name.text == path[0] or path[0] == VALUE):
+                if self._field and len(path) == 1:
+                    return Spot(names, f.name, f.name.text)
                 if path[0] != VALUE or self._is_bad(f.value, path[1:]):
                     found = self.value(names, f.value, path[1:])
                     return found if found is None or found.name else Spot(found.names, found.node, f.name.text)
@@ -159,7 +171,7 @@ class Trace:
     def _declared(self, names: FileNames, found: tree.Node, node: tree.Ref, path: Parts) -> Spot | None:
         match found:
             case tree.Input():
-                return self.written.input(names, found, path, self._bad)
+                return self._type(names, found.type, path, found.name.text)
             case tree.Let():
                 return self._let(names, found, path)
             case tree.Step():
@@ -177,7 +189,7 @@ class Trace:
 
     def _let(self, names: FileNames, let: tree.Let, path: Parts) -> Spot | None:
         if let.type is not None:
-            return self.written.type(names, let.type, path, self._bad, let.name.text)
+            return self._type(names, let.type, path, let.name.text)
         self._here = not self._through
         found = self.value(names, let.value, path)
         return Spot(found.names, found.node, let.name.text, found.lacks) if found and not found.name else found
@@ -203,7 +215,7 @@ class Trace:
             case tree.EachBlock(result=result) if path[:1] == (ITEM,):
                 return self.value(names, result, path[1:])
             case tree.AskAction(form=form):
-                return self.written.type(names, form, path, self._bad)
+                return self._type(names, form, path)
             case _:
                 return None
 
@@ -211,13 +223,13 @@ class Trace:
         chain = self.written.chain(names, call)
         if chain is None:
             claim = self.written.claim(names, call)
-            return self.written.type(names, claim.returns, path, self._bad) if claim and claim.returns else None
+            return self._type(names, claim.returns, path) if claim and claim.returns else None
         where, node = chain
         output = next((m for m in node.members if isinstance(m, tree.Output)), None)
         if output is None:
             return None
         if output.type is not None:
-            return self.written.type(where, output.type, path, self._bad)
+            return self._type(where, output.type, path)
         return self.value(where, output.value, path)
 
     def _absent(self, names: FileNames, step: tree.Step, ref: tree.Ref) -> tree.Node | None:

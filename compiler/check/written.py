@@ -57,8 +57,13 @@ class Written:
     files: Mapping[str, FileNames]
     types: Mapping[int, Type]
 
-    def type(self, names: FileNames, node: tree.Type, path: Parts, bad: Bad | None, name: str = "") -> Spot:
-        """The part of a written type that the path leads to, and of a union the member that is bad."""
+    def type(
+        self, names: FileNames, node: tree.Type, path: Parts, bad: Bad | None, name: str = "", *, follow: bool = True
+    ) -> Spot:
+        """The part of a written type that the path leads to, and of a union the member that is bad.
+
+        `follow`: a field whose type is a name leads to what is declared under that name.
+        """
         for _ in range(_MOST):
             match node:
                 case tree.OptionalType(inner=inner) if path or (bad is not None and self._is_bad(inner, path, bad)):
@@ -88,7 +93,7 @@ class Written:
                         return Spot(names, node, name, lacks=True)
                     node, path, name = f.type, path[1:], f.name.text
                     if not path:
-                        return self._field(names, f, bad)
+                        return self._field(names, f, bad) if follow else Spot(names, f, name)
                 case _:
                     break
         return Spot(names, node, name, lacks=bool(path))
@@ -125,10 +130,7 @@ class Written:
     def chain_input(self, names: FileNames, chain: tree.Chain, name: str, path: Parts) -> Spot | None:
         """The type of an input of a chain."""
         found = next((m for m in chain.members if isinstance(m, tree.Input) and m.name.text == name), None)
-        return self.input(names, found, path, None) if found is not None else None
-
-    def input(self, names: FileNames, node: tree.Input, path: Parts, bad: Bad | None) -> Spot:
-        return self.type(names, node.type, path, bad, node.name.text)
+        return self.type(names, found.type, path, None, name) if found is not None else None
 
     def chain(self, names: FileNames, call: tree.Call) -> tuple[FileNames, tree.Chain] | None:
         """The chain that a call means."""
