@@ -44,6 +44,27 @@ def two_names(place: Situation) -> Mended | None:
     return Mended(diagnostic, (), 2)
 
 
+def number_behind_dot(place: Situation) -> Mended | None:
+    """`xs.0`."""
+    dot, token = place.previous, place.token
+    if dot.kind not in ("DOT", "QDOT") or token.kind not in ("INT", "FLOAT") or dot.end != token.start:
+        return None
+    first = place.at - 1
+    while place.tokens[first].kind in ("DOT", "QDOT") and place.tokens[first - 1].kind == "NAME":
+        first -= 2
+    base = place.source.text[place.tokens[first + 1].start : dot.start]
+    items = "".join(f"[{number}]" for number in token.text.split("."))
+    ours = f"?{items}" if dot.kind == "QDOT" else items
+    diagnostic = Diagnostic(
+        code="E0110",
+        message=f"`.{token.text}` is not written so here.",
+        span=place.span(dot, token),
+        helps=(f"An item of a list is written `{base}{ours}`.",),
+        fixes=(Fix(f"Write `{ours}`", (Edit(place.span(dot, token), ours),)),),
+    )
+    return Mended(diagnostic, (Token("NAME", token.text, token.start, token.end),), 1)
+
+
 def slice_in_brackets(place: Situation) -> Mended | None:
     """`xs[1:3]`."""
     token = place.token

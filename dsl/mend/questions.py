@@ -6,7 +6,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
-from dsl.tokens import END, Token
+from dsl.tokens import BRACKETS, END, Token
 
 _QUESTIONS = ("APPROVE", "ASK")
 _TEXTS = ("STRING", "TEXT_OPEN")
@@ -51,6 +51,33 @@ def name_for_question(place: Situation) -> Mended | None:
         helps=(f"Write `{word.text} {ours}`, or the question itself in quotes.",),
     )
     return Mended(diagnostic, (Token("STRING", '""', span.start, span.end),), last - place.at + 1)
+
+
+def question_in_loop(place: Situation) -> Mended | None:
+    """`for each x in xs do approve "…"`: left out to the end of the line, and the clauses behind it are read."""
+    token, word = place.token, place.previous
+    if token.kind not in _TEXTS or word.kind not in _QUESTIONS or place.tokens[place.at - 2].kind != "DO":
+        return None
+    depth, last = 0, place.at
+    for at in range(place.at, len(place.tokens) - 1):
+        kind, follows = place.tokens[at].kind, place.tokens[at + 1].kind
+        depth += (kind in ("TEXT_OPEN", *BRACKETS)) - (kind in ("TEXT_CLOSE", *BRACKETS.values()))
+        last = at
+        if depth <= 0 and (
+            place.first_on_line(at + 1) or follows == "RBRACE" or (follows == "LBRACE" and kind != "FOR")
+        ):
+            break
+    form = "" if word.kind == "APPROVE" else " for { … }"
+    diagnostic = Diagnostic(
+        code="E0105",
+        message=f"`do` is followed by a call; `{word.text}` is a step of its own.",
+        span=place.span(word, place.tokens[last]),
+        helps=(
+            f'Write a block: `{{ step answer = {word.text} "…"{form}  return answer }}`, with the clauses at the step.',
+        ),
+    )
+    here = place.tokens[last].end
+    return Mended(diagnostic, (Token("LPAR", "", here, here), Token("RPAR", "", here, here)), last - place.at + 1)
 
 
 def question_without_form(place: Situation) -> Mended | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
@@ -142,9 +144,34 @@ def member_of_the_chain(place: Situation) -> Mended | None:
         code="E0113",
         message=f"In this block there is no place for `{token.text}`.",
         span=place.span(token),
-        helps=("It belongs directly into the chain.",),
+        helps=_instead(place),
     )
     return Mended(diagnostic, (), _end_of_member(place) - place.at)
+
+
+_ELSEWHERE: Final = ("It belongs directly into the chain.",)
+_IN_LOOPS: Final = {
+    "REQUIRE": (
+        "To leave items out: `for each {x} in [{x} for {x} in {xs} if CONDITION] {{ … }}`.",
+        "To fail on an item: `let sure = if CONDITION then {x} else null`, then use `sure!`.",
+        "Or call a private chain that has the `require`: `for each {x} in {xs} do CHAIN(…)`.",
+    ),
+    "OUTPUT": ("What a round gives is written `return VALUE`.",),
+    "SECTION": ("Give the condition to each step of the block: `{{ when CONDITION }}`, or call a private chain.",),
+}
+
+
+def _instead(place: Situation) -> tuple[str, ...]:
+    """What to write for a member of the chain that stands in a block: that of a `for each`, or of a section."""
+    opener = place.opener("RBRACE")
+    at = next((at for at in range(place.at, -1, -1) if place.tokens[at] is opener), 0)
+    if opener is None or at < 2 or place.tokens[at - 2].kind == "SECTION":
+        return _ELSEWHERE
+    each = next((each for each in range(at, -1, -1) if place.tokens[each].kind == "EACH"), at)
+    items = place.source.text[place.tokens[min(each + 2, at)].end : opener.start].strip()
+    fitting = items if 0 < len(items) < 40 and "\n" not in items else "LIST"
+    helps = _IN_LOOPS.get(place.token.kind, _ELSEWHERE)
+    return tuple(text.format(x=place.tokens[each + 1].text, xs=fitting) for text in helps)
 
 
 def _is_outside(place: Situation) -> bool:

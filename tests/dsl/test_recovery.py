@@ -92,6 +92,8 @@ MISTAKES = [
             ('step x = ask("q")', "E0103"),
             ('step x = ask("q") for { b: string }', "E0103"),
             ('step x = ask "q"', "E0122"),
+            ('step x = for each y in ys do approve "q ${y}" { by "g" }', "E0105"),
+            ('step x = for each y in ys do ask "q" for { b: string } { timeout 3m }', "E0105"),
             ("input b: integer >= 3", "E0110"),
             ('input b: "x", "y"', "E0110"),
             ("input b: Optional<string>", "E0110"),
@@ -156,6 +158,7 @@ MISTAKES = [
             ("xs.map(lambda x: x)", "E0110"),
             ("xs | count", "E0110"),
             ('f"a {b}"', "E0110"),
+            ("xs.0.name", "E0110"),
         ]
     ),
     *(
@@ -239,6 +242,7 @@ def test_what_follows_is_read(frame: str, text: str, line: int, code: str):
         ("defaults { undo { t.b() } on_error skip }", "defaults { undo t.b() on error skip }"),
         ('chain c { require a, "no"\n}', 'chain c { require a else "no"\n}'),
         ('chain c { adapter "1.x" { call c1(a: 1) }\n}', 'chain c { adapter "1.x" { call (a: 1) }\n}'),
+        ("let a = xs.0.b + ys?.1.2", "let a = xs[0].b + ys?[1][2]"),
         ("let a = [\n  /// x\n  1]", "let a = [\n  // x\n  1]"),
     ],
 )
@@ -282,6 +286,23 @@ def test_pages_of_syntax(code: str):
 def test_where_nobody_knows_what_was_meant_no_fix_is_offered(text: str):
     _, said = read(text)
     assert [each.fixes for each in said] == [()]
+
+
+@pytest.mark.parametrize(
+    ("member", "told"),
+    [
+        ('step s = for each y in ys { require y > 1 else "no" }', "`for each y in [y for y in ys if CONDITION] { … }`"),
+        ("step s = for each y in ys { output = y }", "`return VALUE`"),
+        ("step s = for each y in ys { section t { let z = y } }", "`{ when CONDITION }`"),
+        ('section s { require a else "no" }', "It belongs directly into the chain."),
+        ('step s = for each y in ys do approve "q"', '`{ step answer = approve "…"  return answer }`'),
+        ('step s = for each y in ys do ask "q" for boolean', '`{ step answer = ask "…" for { … }  return answer }`'),
+        ("let v = a.b.0", "An item of a list is written `a.b[0]`."),
+    ],
+)
+def test_what_to_write_instead(member: str, told: str):
+    _, said = read(f"chain c {{ {member}\noutput = 1 }}")
+    assert told in " ".join(said[0].helps)
 
 
 def test_a_bracket_that_is_missing_shows_where_it_was_opened():
