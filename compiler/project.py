@@ -145,6 +145,8 @@ class Settings:
     groups: tuple[str, ...] = ()
     stages: tuple[str, ...] = ()
     inline_limit: int = 16 * 1024
+    result_limit: int = 64 * 1024 * 1024
+    handle_limit: int = 1024 * 1024 * 1024
     openai_policy: Literal["encode", "prose", "non_strict", "refuse"] = "encode"
     hosts: tuple[str, ...] = ()
     private_networks: bool = False

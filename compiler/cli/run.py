@@ -92,8 +92,10 @@ def run(options: argparse.Namespace) -> int:
     if result.fault is not None and result.handle is None:
         return _failed(result.fault, where)
     from stdlib.plan.document import json_text
+    from stdlib.runtime.held import Held
 
-    terminal.out(json_text(result.value))  # a value too large for a model, kept under a handle there, is not for a file
+    # A value too large for a model, kept under a handle there, is not for a file; what never was in memory stays there.
+    terminal.out(json_text(result.wire if isinstance(result.value, Held) else result.value))
     return OK
 
 

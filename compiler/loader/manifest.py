@@ -125,7 +125,10 @@ class _Reader:
 
     def settings(self) -> Settings:
         project, server = self.values["project"], self.values.get("server", {})
-        limit, window = server.get("inline_limit"), server.get("replay_window")
+        sizes = {
+            name: size(server[name]) for name in ("inline_limit", "result_limit", "handle_limit") if name in server
+        }
+        window = server.get("replay_window")
         kept = self.value(("engine", "keep"))
         return Settings(
             name=project["name"],
@@ -137,7 +140,6 @@ class _Reader:
             discovery_above=server.get("discovery_above"),
             store=self.value(("engine", "store")),
             kept_ms=_DEFAULT.kept_ms if kept is None else milliseconds(kept),
-            inline_limit=_DEFAULT.inline_limit if limit is None else size(limit),
             replay_window=_DEFAULT.replay_window if window is None else milliseconds(window),
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,
             hosts=tuple(self.value(("allow", "hosts")) or ()),
@@ -147,6 +149,7 @@ class _Reader:
             ask_first=tuple(server.get("ask_first", ())),
             limits={whose: _allowance(table) for whose, table in self.values.get("limits", {}).items()},
             mask=self.mask(),
+            **sizes,
         )
 
     def mask(self) -> tuple[tuple[str, str], ...]:

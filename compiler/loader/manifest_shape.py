@@ -102,6 +102,8 @@ _SERVER: Final = Table(
         ),
         "ask_first": ListOf(Text(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", '"refund_order"'), "Chains and tools by name."),
         "inline_limit": _SIZE,
+        "result_limit": _SIZE,
+        "handle_limit": _SIZE,
         "discovery_above": Whole(1, "With more visible tools than this they are found by find_tools."),
         "replay_window": _DURATION,
     }

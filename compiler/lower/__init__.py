@@ -26,6 +26,8 @@ def lower(program: Program) -> tuple[Plan, Catalogue]:
         chains={id: lower_chain(program, program.chains[id], keys) for id in sorted(program.chains)},
         limits=Limits(
             inline_bytes=settings.inline_limit,
+            result_bytes=settings.result_limit,
+            handle_bytes=settings.handle_limit,
             replay_ms=settings.replay_window,
             principal=Allowance.model_validate(settings.limits.get("principal", {})),
             session=Allowance.model_validate(settings.limits.get("session", {})),

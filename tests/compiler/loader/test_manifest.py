@@ -38,6 +38,8 @@ profile = "all"
 groups = ["sales"]
 stages = ["plan"]
 inline_limit = "32KB"
+result_limit = "1MB"
+handle_limit = "2GB"
 [providers.openai]
 policy = "refuse"
 [engine]
@@ -46,7 +48,8 @@ kind = "local"
     )
     assert told == []
     assert manifest is not None
-    assert manifest.settings == Settings("acme-support", "1.4.0", "1", "all", ("sales",), ("plan",), 32_000, "refuse")
+    sizes = (32_000, 1_000_000, 2_000_000_000)
+    assert manifest.settings == Settings("acme-support", "1.4.0", "1", "all", ("sales",), ("plan",), *sizes, "refuse")
     assert manifest.chains == ("a/*.chain", "b.chain")
     assert manifest.sources["github"].transport == StdioServer(
         "mcp-server-github", ("--read-write",), ("GITHUB_TOKEN",)
