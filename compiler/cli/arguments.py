@@ -78,7 +78,8 @@ def choice(kind: str, names: Sequence[str]) -> Any:
             return text
         meant = nearest(text, list(names))
         hint = f"Did you mean {meant}? " if meant else ""
-        raise Usage(f"there is no {kind} `{text}`.", f"{hint}There is {', '.join(names)}.")
+        verb = "are" if len(names) > 1 else "is"
+        raise Usage(f"there is no {kind} `{text}`.", f"{hint}There {verb} {', '.join(names)}.")
 
     return read
 

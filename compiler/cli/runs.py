@@ -33,5 +33,5 @@ def run(options: argparse.Namespace) -> int:
         terminal.say(arguments().format_help().rstrip())
         return USAGE
     meant = nearest(options.part, list(PARTS))
-    hint = f"Did you mean `chainc runs {meant}`?" if meant else f"There is {', '.join(PARTS)}."
+    hint = f"Did you mean `chainc runs {meant}`?" if meant else f"There are {', '.join(PARTS)}."
     raise Usage(f"there is no `chainc runs {options.part}`.", hint)

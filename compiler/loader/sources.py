@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from importlib.resources import files
 from typing import Final
 
@@ -10,6 +11,7 @@ from compiler.loader.files import Folder, Refused
 from compiler.loader.lock import MOST_LOCK_BYTES, locked_source, read_lock
 from compiler.loader.lock_shape import bad_name, visible
 from compiler.loader.manifest import Manifest, ManifestSource
+from compiler.loader.manifest_shape import NAME
 from compiler.loader.near import did_you_mean
 from compiler.project import (
     CommandProgram,
@@ -127,7 +129,14 @@ class Sources:
 
     def _unnamed(self, kind: SourceKind, name: str) -> Refused:
         same = [each for each, entry in self._manifest.sources.items() if entry.kind == kind]
-        hint = did_you_mean(name, same) or f"Name it:\n[sources.{name}]\n{_EXAMPLES[kind].format(name=name)}"
+        hint = did_you_mean(name, same)
+        if not hint and re.fullmatch(NAME, name):
+            hint = f"Name it:\n[sources.{name}]\n{_EXAMPLES[kind].format(name=name)}"
+        elif not hint:
+            ours = re.sub(r"[^A-Za-z0-9_]", "_", name.rstrip("/").rpartition("/")[2].partition(".")[0]) or "tools"
+            ours = ours if re.fullmatch(NAME, ours) else f"{kind}_{ours}"[:64].rstrip("_")
+            hint = f'Give it a name in the manifest, and write `from {kind} "{ours}"`:\n'
+            hint += f"[sources.{ours}]\n{_EXAMPLES[kind].format(name=ours)}"
         return Refused("E0218", f"The manifest has no source `{name}`.", hint)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -13,6 +15,8 @@ from .request import Prepared
 from .styles import Unsendable, encoded, one_line
 
 MASK: Final = "***"
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""A key of TOML that needs no quotation marks."""
 SHORTEST: Final = 4
 """A shorter text is no secret, and replacing it would garble every message."""
 
@@ -67,8 +71,20 @@ def _chosen(name: str, source: OpenApi, operation: Operation) -> tuple[str, ...]
     if not followed:
         wanted = " or ".join(" and ".join(f"`{scheme}`" for scheme in each) for each in operation.security)
         message = f"`{name}` wants {wanted} for this call, and has no credential for it."
-        raise fault("denied", message, sent=False, next="Name the variable that holds it in `auth` of the source.")
+        raise fault("denied", message, sent=False, next=_where_to_name_it(name, operation.security[0]))
     return next((each for each in followed if each), ())
+
+
+def _where_to_name_it(name: str, schemes: tuple[str, ...]) -> str:
+    """A source that an import names by its file (so its name is a path) has no `auth`: only the manifest can say it."""
+    auth = ", ".join(
+        f'{scheme if _BARE.fullmatch(scheme) else json.dumps(scheme)} = "env:VARIABLE"' for scheme in schemes
+    )
+    if _BARE.fullmatch(name):
+        return f"Name the variable that holds it in the source's `auth`: `auth = {{ {auth} }}`."
+    short = re.sub(r"[^A-Za-z0-9_]", "_", name.rpartition("/")[2].partition(".")[0]) or "service"
+    declared = f'`[sources.{short}]` with `openapi = {{ file = "{name}", auth = {{ {auth} }} }}`'
+    return f'Declare the source in chainc.toml, {declared}, and import it by its name: `from openapi "{short}"`.'
 
 
 def _value(name: str, scheme: str, variable: str, secrets: Secrets, environ: Mapping[str, str] = os.environ) -> str:

@@ -8,10 +8,6 @@ from typing import Any, Final
 from .clean import excerpt
 
 _SETTINGS: Final = {
-    "minimum": "min",
-    "maximum": "max",
-    "exclusiveMinimum": "above",
-    "exclusiveMaximum": "below",
     "minLength": "min_length",
     "maxLength": "max_length",
     "minItems": "min_items",
@@ -42,6 +38,8 @@ _OTHERS: Final = {
 def problem_of(keyword: str, wanted: Any, value: Any, schema: Any) -> str:
     """A phrase that goes on after a subject: `is null, not string`. `wanted` is the keyword's value in `schema`."""
     match keyword:
+        case "type" if value is None:
+            return f"is null, not {_listed(wanted)}"
         case "type":
             return f"is {_listed(kind_of(value))}, not {_listed(wanted)}: {excerpt(value)}"
         case "required":
@@ -60,10 +58,14 @@ def problem_of(keyword: str, wanted: Any, value: Any, schema: Any) -> str:
             return f"is no {_FORMATS.get(wanted, wanted)}: {excerpt(value)}"
         case "pattern":
             return f"does not match the pattern {wanted}: {excerpt(value)}"
-        case "minimum" | "exclusiveMinimum":
-            return f"is {excerpt(value)}, less than allowed ({_SETTINGS[keyword]}: {wanted})"
-        case "maximum" | "exclusiveMaximum":
-            return f"is {excerpt(value)}, more than allowed ({_SETTINGS[keyword]}: {wanted})"
+        case "minimum":
+            return f"is {excerpt(value)}, less than allowed (min: {wanted})"
+        case "maximum":
+            return f"is {excerpt(value)}, more than allowed (max: {wanted})"
+        case "exclusiveMinimum":
+            return f"is {excerpt(value)}, not above {wanted}"
+        case "exclusiveMaximum":
+            return f"is {excerpt(value)}, not below {wanted}"
         case "multipleOf":
             return f"is {excerpt(value)}, no multiple of {wanted}"
         case "minLength" | "minItems":

@@ -23,7 +23,10 @@ from tests.mutation.reference.shapes import nullable
 from tests.mutation.reference.types import schema_of
 from tests.mutation.reference.values import plain
 
-_LIMITS: Final = ("less than allowed", "more than allowed", "is too short", "is too long", "does not match the pattern")
+_LIMITS: Final = (
+    *("less than allowed", "more than allowed", ", not above ", ", not below "),
+    *("is too short", "is too long", "does not match the pattern"),
+)
 """Words of messages about refinements, which are checked at run time by design."""
 
 

@@ -173,6 +173,13 @@ BROKEN_IMPORTS = [
         "`chains/a.chain` imports itself.",
         "Names of this file need no import.",
     ),
+    (
+        'import x from mcp "./tools/a.py"',
+        {},
+        "E0218",
+        "The manifest has no source `./tools/a.py`.",
+        'Give it a name in the manifest, and write `from mcp "a"`:\n[sources.a]\nmcp = { command = "…" }',
+    ),
     ('import x from mcp "githb"', {}, "E0218", "The manifest has no source `githb`.", "Did you mean `github`?"),
     (
         'import x from mcp "github"',

@@ -77,7 +77,7 @@ def test_what_is_no_json_is_the_mistake_of_the_caller(value: float):
 
 def test_null_of_what_may_be_left_out_is_dropped_for_strict_clients_only():
     assert accept(strict=True, repo="a", count=None, note=None, since=None) == {"repo": "a", "note": None}
-    assert refused(partial(accept, repo="a", count=None)) == "`count` is null, not integer: null."
+    assert refused(partial(accept, repo="a", count=None)) == "`count` is null, not integer."
     assert "`repo`" in refused(partial(accept, strict=True, repo=None))
 
 
