@@ -11,11 +11,11 @@ from compiler.check.commands import check_command
 from compiler.check.expression import infer
 from compiler.check.fit import expect
 from compiler.check.functions import is_function
+from compiler.check.lets import FileLets
 from compiler.check.misfit import Slot
 from compiler.check.scenarios import check_test
 from compiler.check.scope import Scope, Surroundings
 from compiler.check.settings import COST, settings
-from compiler.check.steps import let_type
 from compiler.check.tool_names import check_tool_name
 from compiler.graph.references import all_calls
 from compiler.names.calls import ChainTarget, Imports
@@ -29,7 +29,17 @@ from compiler.types.inside import opened, opened_fields
 from compiler.types.report import Report, report_for
 from dsl import tree
 from dsl.diagnostics import Sink
-from stdlib.values.types import ERROR, Type
+from stdlib.values.types import Type
+
+
+@dataclass(slots=True)
+class _OpenChain:
+    """A chain whose calls are being looked at: `waiting` are those to come, the next one last, with what they mean;
+    `targets` the others by id of the call."""
+
+    target: ChainTarget
+    waiting: list[tuple[tree.Call, ToolSignature | ChainTarget | None]]
+    targets: dict[int, Signature | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -45,21 +55,20 @@ class Checking:
     kinds: dict[str, Type] = field(default_factory=dict)
     checked: dict[ChainTarget, CheckedChain] = field(default_factory=dict)
     tests: list[CheckedTest] = field(default_factory=list)
-    _lets: dict[int, Type] = field(default_factory=dict)
-    _open_lets: list[tuple[str, str]] = field(default_factory=list)
-    _open_chains: list[ChainTarget] = field(default_factory=list)
+    _open_chains: dict[ChainTarget, _OpenChain] = field(default_factory=dict)
     _ids: dict[ChainTarget, str] = field(default_factory=dict)
 
     def run(self) -> None:
         """Check everything."""
         declared = DeclaredTypes(self.project, self.sink, self.types)
+        lets = FileLets(self.files)
         for path, module in self.project.modules.items():
             report = report_for(module.file, self.sink)
             self.names[path] = file_names(module, report)
             self._costs(report, module.file)
             reader = Reader(module, report, declared)
             self.files[path] = Surroundings(
-                module, self.names[path], self.names, report, declared, self.types, infer, self.file_let
+                module, self.names[path], self.names, report, declared, self.types, infer, lets.type_of
             )
             self.imports[path] = Imports(self.project, self.names[path], self.names, reader, is_function)
         for names in self.names.values():
@@ -70,7 +79,7 @@ class Checking:
         for path, names in self.names.items():
             self.imports[path].check_claims()
             for let in names.lets.values():
-                self.file_let(path, let)
+                lets.type_of(path, let)
             for signature in self.imports[path].commands:
                 check_command(self.files[path], signature, self.project.sources[signature.source].server)
         self._ids = self._chain_ids()
@@ -115,49 +124,38 @@ class Checking:
                 hint = "Callers see it: write a text, number, truth value, list or record, without names in it."
                 self.files[path].report("E0406", f.default, message, helps=hint)
 
-    def file_let(self, path: str, let: tree.Let) -> Type:
-        """The type of a `let` at the top of a file; it may use other ones, but not itself."""
-        known = self._lets.get(id(let))
-        if known is not None:
-            return known
-        key = (path, let.name.text)
-        if key in self._open_lets:
-            way = " → ".join([*(name for _, name in self._open_lets[self._open_lets.index(key) :]), let.name.text])
-            message = f"`{let.name.text}` depends on itself: {way}."
-            self.files[path].report("E0305", let.name, message, helps="A `let` can only use what stands without it.")
-            self._lets[id(let)] = ERROR
-            return ERROR
-        self._open_lets.append(key)
-        found = let_type(Scope(self.files[path]), let)
-        self._open_lets.pop()
-        return self._lets.setdefault(id(let), found)
+    def chain(self, target: ChainTarget) -> None:
+        """Check a chain and, before it, those that it calls, however many call each other in a row."""
+        if target not in self.checked:
+            self._begin(target)
+        while self._open_chains:
+            way = self._open_chains[next(reversed(self._open_chains))]
+            if not way.waiting:
+                self._open_chains.popitem()
+                node = self.names[way.target.file].chains[way.target.name]
+                made = check_chain(self.files[way.target.file], node, self._ids[way.target], way.targets, self.kinds)
+                self.checked[way.target] = made
+                continue
+            call, meant = way.waiting[-1]
+            if isinstance(meant, ChainTarget) and meant not in self.checked and meant not in self._open_chains:
+                self._begin(meant)
+                continue
+            way.waiting.pop()
+            signature = self._called(way.target.file, call, meant) if isinstance(meant, ChainTarget) else meant
+            way.targets[id(call)] = signature
 
-    def chain(self, target: ChainTarget) -> CheckedChain | None:
-        """Check a chain and, before it, those that it calls; None for one that is being checked (it is recursive)."""
-        if target in self.checked:
-            return self.checked[target]
+    def _begin(self, target: ChainTarget) -> None:
+        calls = all_calls(self.names[target.file].chains[target.name].members)
+        meant = [(call, self.imports[target.file].resolve(call.path)) for call in calls]
+        self._open_chains[target] = _OpenChain(target, meant[::-1])
+
+    def _called(self, file: str, call: tree.Call, target: ChainTarget) -> ChainSignature | None:
         if target in self._open_chains:
-            return None
-        self._open_chains.append(target)
-        node = self.names[target.file].chains[target.name]
-        targets = {id(call): self._call(target.file, call) for call in all_calls(node.members)}
-        self._open_chains.pop()
-        made = check_chain(self.files[target.file], node, self._ids[target], targets, self.kinds)
-        self.checked[target] = made
-        return made
-
-    def _call(self, file: str, call: tree.Call) -> Signature | None:
-        target = self.imports[file].resolve(call.path)
-        if target is None or isinstance(target, ToolSignature):
-            return target
-        checked = self.chain(target)
-        if checked is None:
-            loop = self._open_chains[self._open_chains.index(target) :]
-            way = " → ".join([*(t.name for t in loop), target.name])
-            place = path_place(call.path)
+            chains = list(self._open_chains)
+            way = " → ".join([*(each.name for each in chains[chains.index(target) :]), target.name])
             self.files[file].report(
                 "E0309",
-                place,
+                path_place(call.path),
                 f"`{target.name}` calls itself: {way}.",
                 helps="Chains cannot be recursive. Use `for each`, or a tool that does the repeating.",
             )
