@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import anyio
 
@@ -38,8 +38,12 @@ from .run_result import Result as Result
 from .store import Store
 from .store.handles import LARGE_RESULT, Handle, Label
 from .store.journal import Begun, Ended
+from .store.ledger import KEEP_S
 from .watch import Watch, unwatched
 from .world import Ambient, OnProgress, Tools, World
+
+_SENT_KEYS_MS: Final = 2 * KEEP_S * 1000
+"""How long a key that was sent stands for its arguments: longer than results are kept, as they come later."""
 
 log = logging.getLogger("chainc.run")
 
@@ -318,12 +322,21 @@ class _Run:
 
 
 async def _request(chain: LoadedChain, accepted: Accepted, caller: Caller, world: World, window_ms: int) -> str | None:
-    """The request key; None where no step has use for it."""
+    """The request key; None where no step has use for it. Raises the fault `invalid_input` where a key that was sent
+    stands for other arguments: what is recorded under it would be told as the result of these."""
     if not chain.keyed:
         return None
-    owner = caller.principal.owner
+    owner, ledger = caller.principal.owner, world.store.ledger
     sent = accepted.request_key or caller.request_key
-    if sent is not None:
-        return request_key(owner, chain.plan.id, {"request_key": sent})
     equal = request_key(owner, chain.plan.id, {"arguments": accepted.arguments})
-    return await world.store.ledger.request(equal, window_ms)
+    if sent is None:
+        return await ledger.request(equal, window_ms)
+    key = request_key(owner, chain.plan.id, {"request_key": sent})
+    if await ledger.request(key, _SENT_KEYS_MS, equal) != equal:
+        raise RunFault(_other_arguments())
+    return key
+
+
+def _other_arguments() -> Fault:
+    message = "This request key was sent before, with other arguments."
+    return Fault("invalid_input", message, next="Send a new key, or the arguments of the first time.")

@@ -28,8 +28,9 @@ class Claim:
 class Ledger(Protocol):
     """Results by key. A claim that was given without a result ends with `record` or `release`."""
 
-    async def request(self, request: str, window_ms: int) -> str:
-        """The request key of a call without one: equal calls within the window, counted from the first, share it."""
+    async def request(self, request: str, window_ms: int, first: str | None = None) -> str:
+        """The request key of a call without one: equal calls within the window, counted from the first, share it.
+        `first`: what the first of them says instead of a new key; the others get to know it."""
 
     async def claim(self, key: str, run: str = "") -> Claim:
         """For a run. On the disk when it returns. Waits while somebody who is alive has the claim."""

@@ -23,11 +23,11 @@ class MemoryLedger:
         self._undone: dict[str, tuple[int, float]] = {}
         self._next = math.inf
 
-    async def request(self, request: str, window_ms: int) -> str:
+    async def request(self, request: str, window_ms: int, first: str | None = None) -> str:
         now = self._forget()
         key, since, _ = self._requests.get(request, ("", 0.0, 0.0))
         if not key or now >= since + window_ms / 1000:
-            key = f"{request}:{int(now * 1000)}"
+            key = first or f"{request}:{int(now * 1000)}"
             self._requests[request] = key, now, self._until(now + max(KEEP_S, window_ms / 1000))
         return key
 

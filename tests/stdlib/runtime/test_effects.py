@@ -113,6 +113,15 @@ async def test_a_new_request_key_does_it_again_and_an_old_one_does_not():
     assert till.count("write") == 3, "nobody gets what another one did"
 
 
+async def test_a_request_key_stands_for_its_arguments():
+    till, store = Till(), MemoryStore(Clock())
+    await run(till, REFUND, store=store, n=1, request_key="a")
+    other = await run(till, REFUND, store=store, n=2, request_key="a")
+    assert other.fault is not None
+    assert (other.fault.fault_class, till.count("write")) == ("invalid_input", 1)
+    assert (await run(till, REFUND, store=store, n=1, request_key="a")).replayed == ("pay",)
+
+
 async def test_after_the_window_an_equal_call_is_a_new_request():
     till, clock = Till(), Clock()
     store = MemoryStore(clock)

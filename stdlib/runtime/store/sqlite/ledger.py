@@ -33,14 +33,14 @@ class SqliteLedger:
         self._clock = clock
         self._turns = Turns()
 
-    async def request(self, request: str, window_ms: int) -> str:
+    async def request(self, request: str, window_ms: int, first: str | None = None) -> str:
         now = self._clock()
 
         def write(database: sqlite3.Connection) -> str:
             row = database.execute("SELECT key, since FROM requests WHERE request = ?", (request,)).fetchone()
             if row is not None and now < row[1] + window_ms / 1000:
                 return str(row[0])
-            key = f"{request}:{int(now * 1000)}"
+            key = first or f"{request}:{int(now * 1000)}"
             until = now + max(KEEP_S, window_ms / 1000)
             database.execute("INSERT OR REPLACE INTO requests VALUES (?, ?, ?, ?)", (request, key, now, until))
             return key
