@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from .events import (
     AskPerson,
@@ -22,7 +22,12 @@ from .events import (
     Undone,
 )
 from .machine import Machine
+from .question import Question
 from .store.journal import Entry, Sent
+from .wait_step import EXPIRY
+
+_LOOK_MS: Final = 5000
+"""So long, in milliseconds, questions are open again: what was decided in time, while nobody drove the run, counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,8 @@ class Resumed:
 def replay(
     machine: Machine, given: Mapping[str, Any], entries: Iterable[Entry], *, began: float, now: float
 ) -> Resumed:
-    """Puts a new machine where the entries end. Times in seconds since the epoch; a timer has the rest of its time.
+    """Puts a new machine where the entries end. Times in seconds since the epoch; timers and questions have the rest
+    of their time, questions at least `_LOOK_MS`.
 
     What the last entries told the ledger is told again: the process may have ended before it did so.
     """
@@ -54,7 +60,7 @@ def replay(
         at = entry.at
         left.happened(entry.event)
         left.take(machine.handle(entry.event), at)
-    commands: list[Command] = [*left.notes, *left.timers_from(now), *left.questions.values(), *left.calls.values()]
+    commands: list[Command] = [*left.notes, *left.timers_from(now), *left.questions_from(now), *left.calls.values()]
     return Resumed(commands, frozenset(sent & left.calls.keys()))
 
 
@@ -63,7 +69,7 @@ class _Left:
 
     def __init__(self) -> None:
         self.calls: dict[str, StartCall] = {}
-        self.questions: dict[str, AskPerson] = {}
+        self._questions: dict[str, tuple[AskPerson, float]] = {}
         self.notes: list[Happened | Undone] = []
         self._timers: dict[str, tuple[StartTimer, float]] = {}
 
@@ -73,7 +79,7 @@ class _Left:
                 case StartCall(call=call):
                     self.calls[call] = command
                 case AskPerson(call=call):
-                    self.questions[call] = command
+                    self._questions[call] = command, at
                 case StartTimer(timer=timer):
                     self._timers[timer] = command, at
                 case CancelCall(call=call):
@@ -92,10 +98,22 @@ class _Left:
 
     def _answered(self, call: str) -> None:
         self.calls.pop(call, None)
-        self.questions.pop(call, None)
+        self._questions.pop(call, None)
 
     def timers_from(self, now: float) -> list[StartTimer]:
+        expiries = {f"{EXPIRY}{asked.question.step}" for asked, _ in self._questions.values()}
         return [
-            replace(timer, ms=max(0, timer.ms - max(0, round((now - at) * 1000))))
-            for timer, at in self._timers.values()
+            replace(timer, ms=_rest(timer.ms, at, now, _LOOK_MS if name in expiries else 0))
+            for name, (timer, at) in self._timers.items()
         ]
+
+    def questions_from(self, now: float) -> list[AskPerson]:
+        return [replace(asked, question=_open_again(asked.question, at, now)) for asked, at in self._questions.values()]
+
+
+def _open_again(question: Question, at: float, now: float) -> Question:
+    return replace(question, timeout_ms=_rest(question.timeout_ms, at, now, _LOOK_MS))
+
+
+def _rest(ms: int, at: float, now: float, least: int) -> int:
+    return max(min(ms, least), ms - max(0, round((now - at) * 1000)))

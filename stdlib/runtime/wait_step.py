@@ -14,6 +14,9 @@ from .question import APPROVE_FORM, WAIT_MS, Answer, Answered, Approved, Expired
 if TYPE_CHECKING:
     from .block import Block
 
+EXPIRY: Final = "expiry:"
+"""Begins the names of the timers of questions; the path of the step follows."""
+
 _FAIL: Final = LoadedReaction("fail", None)
 
 
@@ -27,7 +30,7 @@ class WaitActivity:
         self._step = step
         self._path = path
         self._call = f"{path}#1"
-        self._timer = f"expiry:{path}"
+        self._timer = f"{EXPIRY}{path}"
 
     def start(self) -> None:
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from ..runtime.question import Answer, Approved, Expired, Question, Refused
 from ..runtime.receipt import timestamp
 from ..runtime.run import Detached, Leash, Result
 from ..runtime.store.decisions import Awaited, Decisions
+from ..runtime.store.unusable import StoreUnusable
 from ..runtime.world import OnProgress
 
 KEEP_S: Final = 3600.0
@@ -92,6 +94,8 @@ class WaitingRun:
         await self._decisions.await_decision(self._awaited(pending))
         self._tell()
         try:
+            with suppress(StoreUnusable):
+                await self.look()  # it may have been decided while nobody drove the run
             await pending.closed.wait()
         finally:
             self._pending.pop(question.step, None)

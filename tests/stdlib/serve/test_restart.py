@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,11 @@ from stdlib.runtime.question import Approved
 from stdlib.runtime.result import ToolAnswer
 from stdlib.runtime.store.decisions import Decision
 from stdlib.runtime.store.sqlite import SqliteStore
+from stdlib.runtime.world import Ambient
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
 from stdlib.serve.server import build_server
+from stdlib.serve.waiting import WaitingRuns
 from tests.stdlib.connect.sources import scripted_plan, scripted_source
 from tests.stdlib.runtime.plans import approve, call, chain, const, step
 
@@ -74,12 +78,19 @@ def bundle(folder: Path, says: str) -> Path:
 
 
 @asynccontextmanager
-async def started(folder: Path, store: Path, tools: Tools) -> AsyncIterator[tuple[Client, Engine]]:
+async def started(folder: Path, store: Path, tools: Tools, later: float = 0.0) -> AsyncIterator[tuple[Client, Engine]]:
+    """`later`: so many seconds from now."""
+
+    def clock() -> float:
+        return time.time() + later
+
     options = read_options([])
     catalogue = Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
-    kept = SqliteStore.open(store)
+    kept = SqliteStore.open(store, clock)
     async with anyio.create_task_group() as group:
         engine = Engine(folder, options, group, kept)
+        engine._ambient = Ambient(clock)
+        engine.runs = WaitingRuns(group, kept.decisions, clock)
         serving = engine._serving
 
         def with_tools(text: str) -> Any:
@@ -144,6 +155,28 @@ async def test_a_decision_that_was_made_while_there_was_no_server(tmp_path: Path
         late = await client.call_tool("resume_run", {"run": run})
         assert late.structured_content == {"result": "old"}, "its end is remembered"
     assert calls == ["before", "old"]
+
+
+async def test_a_question_has_the_rest_of_its_time_and_a_decision_in_time_counts(tmp_path: Path):
+    """The server ends, and starts again when the time is over: who decided before that is heard."""
+    calls: list[str] = []
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    async with started(folder, store, Tools(calls)) as (client, _):
+        run = await parked(client)
+    async with started(folder, store, Tools(calls), later=3600.0) as (client, _):
+        told = fault(await client.call_tool("resume_run", {"run": run}))
+        until = datetime.fromisoformat(told["details"]["awaits"][0]["until"]).timestamp()
+    kept = SqliteStore.open(store)
+    (asked,) = await kept.decisions.awaited()
+    assert asked.until == pytest.approx(until, abs=1)
+    assert until < time.time() + 86_400, "a day from the beginning, not from the restart"
+    assert await kept.decisions.decide(Decision(run, "go", asked.digest, True, "ann", None, time.time()))
+    await kept.close()
+    async with started(folder, store, Tools(calls), later=90_000.0) as (client, engine):
+        waiting = engine.runs.find(run, Owner())
+        assert waiting is not None
+        await waiting.end()
+        assert (await client.call_tool("resume_run", {"run": run})).structured_content == {"result": "old"}
 
 
 async def test_a_call_under_way_is_awaited_before_the_run_is_let_go(tmp_path: Path):
