@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from compiler.check.parts import part, parts
 from compiler.check.scope import Scope
-from compiler.check.trace import Trace, declared
-from compiler.check.written import Spot, Written, above
+from compiler.check.trace import Trace
+from compiler.check.written import Spot, Written, above, declared
 from compiler.types.report import shown
 from dsl import tree
 from dsl.diagnostics import Label
@@ -125,7 +125,7 @@ def _text(scope: Scope, spot: Spot, kind: str, field: str) -> str:
     if isinstance(node, tree.When | tree.On):
         return f"{subject} may be null because of this"
     if spot.lacks:
-        return f"{subject} has no `{field}` here" if field else "declared here"
+        return f"{subject} has no field `{field or spot.lacks}`"
     written = node.type if isinstance(node, tree.FieldType) else node
     if isinstance(written, tree.Type):
         text = report.text(written)
@@ -133,8 +133,11 @@ def _text(scope: Scope, spot: Spot, kind: str, field: str) -> str:
             return f"{subject} is declared here" if spot.name else "declared here"
         return f"{subject} is declared as {text}" if spot.name else f"declared as {text}"
     found = scope.file.types.get(id(node))
-    if kind == "field":
-        return f"{subject} has no `{field}` here"
     if kind == "null":
         return f"{subject} may be null because of this" if spot.name else "this may be null"
-    return f"{subject} is {shown(found)} here" if found is not None else "it comes from here"
+    if found is None:
+        return "it comes from here"
+    if kind == "field" and isinstance(present(found), Record):
+        return f"{subject} has no field `{field}`"
+    text = shown(found)
+    return f"{subject} is {text} here" if len(text) <= _LONG else f"{subject} comes from here"

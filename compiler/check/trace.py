@@ -5,14 +5,12 @@ Only looked for when a mistake is told, so that types carry no places.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from compiler.check.parts import ITEM, VALUE, Bad, Parts, part
 from compiler.check.scope import Scope, ruled_out
-from compiler.check.written import Spot, Written, above, members_of
+from compiler.check.written import Spot, Written, above, members_of, missing, named
 from compiler.names.file import FileNames
 from dsl import tree
-from stdlib.values.types import Type, present
+from stdlib.values.types import Record, Type, present
 
 _MOST = 40
 
@@ -63,6 +61,8 @@ class Trace:
                 shorter = (path[1:],) if len(path) > 1 else ()
                 entry = ((VALUE, *path[2:]),) if path[:2] == (ITEM, "value") else ()
                 own = part(self._types.get(id(node)), path)
+                if not path and not (self._through and own is not None and isinstance(present(own), Record)):
+                    return Spot(names, node)
                 for inner in (path, (ITEM, *path), *shorter, *entry):
                     if own is not None and self._same(part(self._types.get(id(first.value)), inner), own):
                         return self.value(names, first.value, inner)
@@ -70,7 +70,9 @@ class Trace:
             case tree.Binary(op="??", left=left, right=right):
                 if self._is_bad(right, path):
                     return self.value(names, right, path)
-                return self.value(names, left, path) if path else Spot(names, node)
+                found = self._types.get(id(left))
+                follow = bool(path) or (not self._null and found is not None and self._bad(present(found)))
+                return self.value(names, left, path) if follow else Spot(names, node)
             case tree.Cast(type=type):
                 return self._type(names, type, path)
             case tree.If(then=then, otherwise=otherwise):
@@ -89,7 +91,7 @@ class Trace:
             case tree.MapComprehension(value=value) if path[:1] == (VALUE,):
                 return self.value(names, value, path[1:])
             case _:
-                return Spot(names, node, lacks=bool(path))
+                return Spot(names, node, lacks=missing(path))
 
     def _type(self, names: FileNames, node: tree.Type, path: Parts, name: str = "") -> Spot:
         return self.written.type(names, node, path, self._bad, name, follow=not self._field)
@@ -130,7 +132,7 @@ class Trace:
                 return self.value(names, f.value, path[1:])
             elif isinstance(f, tree.Spread) and part(self._types.get(id(f.value)), path[:1]) is not None:
                 return self.value(names, f.value, path)
-        return Spot(names, node, lacks=True)
+        return Spot(names, node, lacks=missing(path))
 
     # ------------------------------------------------------------------ names
 
@@ -153,15 +155,15 @@ class Trace:
                 ) if variable.text == node.name and inner is not around.action:
                     return self.value(names, items, (ITEM, *path))
                 case tree.Adapter(inputs=inputs, lets=lets):
-                    found = _named((*inputs, *lets), node.name)
+                    found = named((*inputs, *lets), node.name)
                     if found is not None:
                         return self._declared(names, found, node, path)
                 case tree.Test(members=members):
-                    found = _named(members, node.name)
+                    found = named(members, node.name)
                     if found is not None:
                         return self._declared(names, found, node, path)
                 case tree.Chain():
-                    found = _named(members_of(around), node.name)
+                    found = named(members_of(around), node.name)
                     if found is not None:
                         return self._declared(names, found, node, path)
             inner = around
@@ -192,7 +194,9 @@ class Trace:
             return self._type(names, let.type, path, let.name.text)
         self._here = not self._through
         found = self.value(names, let.value, path)
-        return Spot(found.names, found.node, let.name.text, found.lacks) if found and not found.name else found
+        if found is None or found.name or path:
+            return found
+        return Spot(found.names, found.node, let.name.text, found.lacks)
 
     def _step(self, names: FileNames, step: tree.Step, ref: tree.Ref, path: Parts) -> Spot | None:
         name = step.name.text
@@ -247,39 +251,6 @@ class Trace:
                 if isinstance(on.reaction, tree.Skip) and on.event.text != "item_error":
                     return on
         return None
-
-
-def declared(names: FileNames, node: tree.Node, name: str) -> tree.Name | None:
-    """Where a loop variable, a name of the chain or a `let` of the file is declared that can be seen from `node`."""
-    for around in above(names.module.file, node):
-        match around:
-            case (
-                tree.ListComprehension(variable=variable)
-                | tree.MapComprehension(variable=variable)
-                | tree.EachCall(variable=variable)
-                | tree.EachBlock(variable=variable)
-            ) if variable.text == name:
-                return variable
-            case tree.Step(action=tree.EachCall(variable=variable) | tree.EachBlock(variable=variable)) if (
-                variable.text == name
-            ):
-                return variable
-            case tree.Chain():
-                found = _named(members_of(around), name)
-            case tree.Adapter(inputs=inputs, lets=lets):
-                found = _named((*inputs, *lets), name)
-            case tree.Test(members=members):
-                found = _named(members, name)
-            case _:
-                found = None
-        if found is not None:
-            return found.name
-    let = names.lets.get(name)
-    return let.name if let is not None else None
-
-
-def _named(nodes: Iterable[tree.Node], name: str) -> tree.Input | tree.Let | tree.Step | None:
-    return next((n for n in nodes if isinstance(n, tree.Input | tree.Let | tree.Step) and n.name.text == name), None)
 
 
 def _reactions(file: tree.File, step: tree.Step) -> list[tree.On]:

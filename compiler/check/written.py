@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler.check.parts import ITEM, VALUE, Bad, Parts, part
@@ -18,12 +18,17 @@ _MOST = 40
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A node in its file. `name` is the field, input, `let` or step that it belongs to, empty where it has none.
-    `lacks`: the part that was looked for is not there."""
+    `lacks`: the field that was looked for, where it is not there."""
 
     names: FileNames
     node: tree.Node
     name: str = ""
-    lacks: bool = False
+    lacks: str = ""
+
+
+def missing(path: Parts) -> str:
+    """The field that a path begins with; empty where it is none."""
+    return path[0] if path and path[0] not in (ITEM, VALUE) else ""
 
 
 def above(file: tree.File, node: tree.Node) -> list[tree.Node]:
@@ -50,6 +55,40 @@ def members_of(chain: tree.Chain) -> Sequence[tree.Node]:
     return found
 
 
+def declared(names: FileNames, node: tree.Node, name: str) -> tree.Name | None:
+    """Where a loop variable, a name of the chain or a `let` of the file is declared that can be seen from `node`."""
+    for around in above(names.module.file, node):
+        match around:
+            case (
+                tree.ListComprehension(variable=variable)
+                | tree.MapComprehension(variable=variable)
+                | tree.EachCall(variable=variable)
+                | tree.EachBlock(variable=variable)
+            ) if variable.text == name:
+                return variable
+            case tree.Step(action=tree.EachCall(variable=variable) | tree.EachBlock(variable=variable)) if (
+                variable.text == name
+            ):
+                return variable
+            case tree.Chain():
+                found = named(members_of(around), name)
+            case tree.Adapter(inputs=inputs, lets=lets):
+                found = named((*inputs, *lets), name)
+            case tree.Test(members=members):
+                found = named(members, name)
+            case _:
+                found = None
+        if found is not None:
+            return found.name
+    let = names.lets.get(name)
+    return let.name if let is not None else None
+
+
+def named(nodes: Iterable[tree.Node], name: str) -> tree.Input | tree.Let | tree.Step | None:
+    """The one of the nodes that declares a value of this name."""
+    return next((n for n in nodes if isinstance(n, tree.Input | tree.Let | tree.Step) and n.name.text == name), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """Looks for written types. `types` has what they mean."""
@@ -60,15 +99,22 @@ class Written:
     def type(
         self, names: FileNames, node: tree.Type, path: Parts, bad: Bad | None, name: str = "", *, follow: bool = True
     ) -> Spot:
-        """The part of a written type that the path leads to, and of a union the member that is bad.
+        """The part of a written type that the path leads to, in that member of a union whose part is bad.
 
         `follow`: a field whose type is a name leads to what is declared under that name.
         """
         for _ in range(_MOST):
             match node:
-                case tree.OptionalType(inner=inner) if path or (bad is not None and self._is_bad(inner, path, bad)):
+                case tree.OptionalType(inner=inner) if path:
                     node = inner
-                case tree.UnionType(members=members):
+                case tree.OptionalType(inner=tree.NamedType() as inner) if bad is not None and self._is_bad(
+                    inner, path, bad
+                ):
+                    found = self._named(names, inner.path)
+                    if found is None:
+                        break
+                    names, node, name = found
+                case tree.UnionType(members=members) if path:
                     member = next((m for m in members if self._leads(m, path, bad)), None)
                     if member is None:
                         break
@@ -77,7 +123,7 @@ class Written:
                     found = self._named(names, written)
                     if found is None:
                         break
-                    names, node = found
+                    names, node, name = found
                 case tree.GenericType(name=generic, arguments=(tree.NamedType(path=written),)) if (
                     generic.text == "handle"
                 ):
@@ -90,25 +136,27 @@ class Written:
                 case tree.RecordType(fields=fields) if path:
                     f = next((f for f in fields if f.name.text == path[0]), None)
                     if f is None:
-                        return Spot(names, node, name, lacks=True)
+                        return Spot(names, node, name, lacks=path[0])
                     node, path, name = f.type, path[1:], f.name.text
                     if not path:
                         return self._field(names, f, bad) if follow else Spot(names, f, name)
                 case _:
                     break
-        return Spot(names, node, name, lacks=bool(path))
+        return Spot(names, node, name, missing(path))
 
     def _field(self, names: FileNames, f: tree.FieldType, bad: Bad | None) -> Spot:
         """A field whose type is a name: that is followed where another line has more to say."""
         inner = self.type(names, f.type, (), bad, f.name.text)
         return inner if inner.node is not f.type else Spot(names, f, f.name.text)
 
-    def _named(self, names: FileNames, written: tuple[tree.Name, ...]) -> tuple[FileNames, tree.Type] | None:
+    def _named(self, names: FileNames, written: tuple[tree.Name, ...]) -> tuple[FileNames, tree.Type, str] | None:
         where: FileNames | None = names
         if len(written) == 2:
             where = self.files.get(names.module.chain_imports.get(written[0].text, ""))
         found = where.declared.get(written[-1].text) if where is not None else None
-        return (where, found.type) if where is not None and isinstance(found, tree.TypeDecl) else None
+        if where is None or not isinstance(found, tree.TypeDecl):
+            return None
+        return where, found.type, found.name.text
 
     def _leads(self, node: tree.Type, path: Parts, bad: Bad | None) -> bool:
         return bad is None or self._is_bad(node, path, bad)

@@ -75,7 +75,7 @@ WRITTEN = {
         'input a: string\n  let b = [{\n    x: 1\n  }]\n  let c = first(sort(b, by: "x"))?.y',
         "E0401",
         "{",
-        "`b` has no `y` here",
+        "this has no field `y`",
     ),
     "the field that was meant": (
         "input a: string\n  let b = [{\n    titel: a\n  }]\n  let c = [i.title for i in b]",
