@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from ..runtime.store import Store
@@ -31,7 +32,10 @@ def store_for(where: str | None, name: str) -> Store:
     if where is not None:
         return open_store(where)
     try:
-        return open_store(f"sqlite:{state_file(name)}")
+        usual = state_file(name)
+        with suppress(OSError):  # the store says what is missing
+            usual.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return open_store(f"sqlite:{usual}")
     except (StoreUnusable, RuntimeError) as problem:
         announce("warning", f"{problem} What runs do is forgotten when the server ends.")
         return MemoryStore()

@@ -74,8 +74,11 @@ TABLES: Final = (
 
 
 def create_file(path: Path) -> None:
-    """Makes the file, readable by its owner alone, where there is none."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Makes the file, readable by its owner alone, where there is none. Raises StoreUnusable where its folder is
+    missing: a slip in a path makes no folders."""
+    if not path.parent.is_dir():
+        why = f"there is no folder {path.parent}. Make it, or name another file"
+        raise StoreUnusable(f"The store {path} cannot be used: {why}.")
     # A file that is there is opened by SQLite alone: closing it here would let go of the locks of this process.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

@@ -19,10 +19,16 @@ ROOT = Path(__file__).resolve().parents[4]
 
 def test_by_name(tmp_path: Path):
     assert isinstance(open_store("memory"), MemoryStore)
-    store = open_store(f"sqlite:{tmp_path / 'new' / 'a:b.db'}")
+    store = open_store(f"sqlite:{tmp_path / 'a:b.db'}")
     assert isinstance(store, SqliteStore)
-    assert (tmp_path / "new" / "a:b.db").exists()
+    assert (tmp_path / "a:b.db").exists()
     anyio.run(store.close)
+
+
+def test_no_folder_is_made(tmp_path: Path):
+    with pytest.raises(StoreUnusable, match="there is no folder .*new. Make it, or name another file"):
+        open_store(f"sqlite:{tmp_path / 'new' / 'a.db'}")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("where", ["", "sqlite", "sqlite:", "redis:x", "memory:x", "chains.db"])

@@ -32,7 +32,9 @@ def blobs(path: Path) -> list[str]:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return tmp_path / "home" / "chains.db"
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    return home / "chains.db"
 
 
 async def refusal(path: Path) -> str:
@@ -93,7 +95,6 @@ async def test_everything_is_there_after_a_restart(path: Path):
 
 @pytest.mark.parametrize("content", [b"not a database at all", b"SQLite", b"x" * 10_000])
 async def test_another_file_is_refused_and_left_alone(path: Path, content: bytes):
-    path.parent.mkdir()
     path.write_bytes(content)
     assert "the file is something else" in await refusal(path)
     assert path.read_bytes() == content
@@ -101,7 +102,6 @@ async def test_another_file_is_refused_and_left_alone(path: Path, content: bytes
 
 
 async def test_the_database_of_another_program_is_refused(path: Path):
-    path.parent.mkdir()
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE theirs (a)")
     assert "the database of another program" in await refusal(path)
@@ -157,7 +157,6 @@ async def test_a_folder_is_refused(path: Path):
 
 
 async def test_what_may_not_be_written_is_refused(path: Path):
-    path.parent.mkdir()
     path.parent.joinpath("file").write_text("")
     assert "cannot be used: " in await refusal(path.parent / "file" / "chains.db")
     await SqliteStore.open(path).close()
