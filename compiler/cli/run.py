@@ -71,7 +71,9 @@ def run(options: argparse.Namespace) -> int:
     plan = made[0]
     chain = plan.chains.get(options.chain)
     if chain is None:
-        raise _unknown(options.chain, list(plan.chains))
+        raise _unknown(options.chain, [each.id for each in plan.chains.values() if not each.private])
+    if chain.private:
+        raise Usage(f"the chain `{chain.id}` is private: only chains call it.", "Run a chain that calls it.")
     given = _arguments(options, chain.input_schema)
     if options.dry_run:
         return _dry_run(plan, chain.id, given, where, options.format)
