@@ -7,9 +7,10 @@ import base64
 import codecs
 from bisect import bisect_right
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from ..values.canonical import canonical
 from . import media as m
 from .fault import RunFault, fault
 from .gates.mask import Mask
@@ -75,6 +76,8 @@ class HandlePages:
             raise fault("invalid_input", "This has no parts that a path could name. Leave `path` out.")
         if not m.is_json(handle.media) and not m.is_text(handle.media):
             return await self._bytes(owner, handle, offset, limit)
+        if raw and self._mask and m.is_json(handle.media) and handle.bytes <= self._memory:
+            return await self._masked_json(owner, handle, offset, limit)
         if raw:
             return await self._raw(owner, handle, offset, limit)
         return await self._text(owner, handle, offset, limit)
@@ -116,6 +119,15 @@ class HandlePages:
             before + text + content[end:].decode("utf-8", "replace"), len(before), len(before) + len(text)
         )
         return _told("string", handle, offset, first + max(start, end)) | {"text": shown}
+
+    async def _masked_json(self, owner: Owner, handle: Handle, offset: int, limit: int | None) -> dict[str, Any]:
+        """JSON as text, of values masked one by one: in the text, escapes and quotes may hide what is secret."""
+        content = canonical(self._mask.value(await self._handles.value(owner, handle.id)))
+        most = max(4, self._most if limit is None else min(limit, self._most))
+        start = _boundary(content, offset)
+        end = max(start, _boundary(content, offset + most, back=True))
+        told = _told("string", replace(handle, bytes=len(content)), offset, end)
+        return told | {"text": content[start:end].decode()}
 
     async def _text(self, owner: Owner, handle: Handle, offset: int, limit: int | None) -> dict[str, Any]:
         around = _AROUND if self._mask else 0

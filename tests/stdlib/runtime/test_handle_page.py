@@ -181,3 +181,13 @@ async def test_what_is_secret_stays_so_wherever_a_page_begins(handles: Any, raw:
             assert set(rest) <= set("xüz")
     found, _ = await all_pages(HandlePages(handles, 1000, 10, Mask()), handle, "text", raw=raw)
     assert "".join(found) == text
+
+
+@pytest.mark.parametrize("text", [b'["pin:1234"]', b'["\\u0070in:1234"]', b'[ "pi\\u006e:1234" ]'])
+async def test_raw_json_is_masked_value_by_value(handles: Any, text: bytes):
+    """Neither the quotes around a value nor an escape in it keeps a pattern from fitting."""
+    pages = HandlePages(handles, 1000, 1000, Mask((Secret(name="pin", pattern="^pin:[0-9]{4}$"),)))
+    handle = await kept(handles, text, "application/json")
+    page = await pages.read(ME, handle.id, raw=True)
+    assert (page["text"], page["next_offset"], page["total"]) == ('["[masked: pin]"]', None, 17)
+    assert "".join((await all_pages(pages, handle, "text", raw=True, limit=5))[0]) == '["[masked: pin]"]'
