@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         terminal.say(f"chainc: {wrong.message}")
         if wrong.hint:
             terminal.say(f"  {wrong.hint}")
-        return USAGE
+        return wrong.code
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

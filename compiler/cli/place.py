@@ -6,18 +6,19 @@ import argparse
 import os
 import posixpath
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from compiler.cli import terminal
+from compiler.cli.arguments import nearest
 from compiler.cli.exits import FINDINGS, OK, USAGE, Usage
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label
 from dsl.source import Source, Span
 
-_MISUSE: Final = frozenset(("E0210", "E0226"))
-"""Findings that are no mistake of a workflow: there is no project, a program was not agreed to."""
+_MISUSE: Final = frozenset(("E0210",))
+"""Findings that are no mistake of a workflow: there is no project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,13 @@ def outcome(diagnostics: Iterable[Diagnostic], *, strict: bool = False) -> int:
     if any(each.code in _MISUSE for each in found):
         return USAGE
     return FINDINGS if any(strict or each.severity == "error" for each in found) else OK
+
+
+def no_source(name: str, known: Sequence[str]) -> Usage:
+    """A source on the command line that the project does not have."""
+    meant = nearest(name, list(known))
+    listed = f"Its sources are: {', '.join(known)}." if known else "It names none that has a lock."
+    return Usage(f"the manifest has no source `{name}`.", f"Did you mean `{meant}`?" if meant else listed)
 
 
 def relative(path: Path, start: str) -> str:

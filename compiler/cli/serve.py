@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.cli.arguments import Parser, choice
-from compiler.cli.exits import USAGE, Usage
+from compiler.cli.exits import Usage
 from compiler.cli.place import outcome, place
 from dsl.diagnostics import Sink
 
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
         from stdlib.serve.log import announce
 
         announce("error", f"{wrong.message} {wrong.hint}".rstrip(), "json")
-        return USAGE
+        return wrong.code
 
 
 def _run(options: argparse.Namespace) -> int:

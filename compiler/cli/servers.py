@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
-from compiler.cli.exits import Usage
+from compiler.cli.exits import NotAgreed
 
 if TYPE_CHECKING:
     from compiler.sources.trust import Question
@@ -82,7 +82,7 @@ def used_by(plan: Plan, chain_id: str) -> set[str]:
 
 
 def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
-    """Make sure that the person agreed to the programs of these sources; raises Usage where not."""
+    """Make sure that the person agreed to the programs of these sources; raises NotAgreed where not."""
     if trusted:
         return
     from compiler.project import CommandProgram, PythonModule, StdioServer
@@ -103,4 +103,4 @@ def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
         else:
             continue
         if not agreed(root, Question(name, what), ask, trust):
-            raise Usage(f"the program of `{name}` was not agreed to.")
+            raise NotAgreed(f"the program of `{name}` was not agreed to.")

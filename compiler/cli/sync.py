@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser
 from compiler.cli.exits import Usage
-from compiler.cli.place import outcome, place
+from compiler.cli.place import no_source, outcome, place
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def run(options: argparse.Namespace) -> int:
     from compiler.cli.servers import ask
     from compiler.sources.sync import sync
 
+    _check_names(where.root, options.name)
     sink = Sink()
     report = sync(where.root, options.name, sink, write=not options.check, ask=None if options.trust else ask)
     for each in report.sources if report else ():
@@ -48,6 +50,22 @@ def run(options: argparse.Namespace) -> int:
         terminal.say("The manifest names no sources.")
     where.tell(sink)
     return outcome(sink)
+
+
+def _check_names(root: Path, names: list[str]) -> None:
+    """Raises Usage for a source that is not there. What is wrong with the manifest itself is told later."""
+    if not names:
+        return
+    from compiler.loader.files import Folder
+    from compiler.loader.load import locked_by_name
+    from compiler.loader.manifest import read_manifest
+
+    sink, folder = Sink(), Folder(root)
+    manifest = read_manifest(folder, sink)
+    known = {} if manifest is None else locked_by_name(folder, manifest)
+    for name in names if manifest is not None and not sink.has_errors else ():
+        if name not in known:
+            raise no_source(name, list(known))
 
 
 def _tell(source: SourceReport, *, written: bool) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser, nearest
+from compiler.cli.arguments import Parser
 from compiler.cli.exits import Usage
-from compiler.cli.place import outcome, place
+from compiler.cli.place import no_source, outcome, place
 from dsl.diagnostics import Diagnostic, Sink
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if manifest is not None:
         sources = locked_by_name(folder, manifest)
         if options.source is not None and options.source not in sources:
-            raise _unknown(options.source, list(sources))
+            raise no_source(options.source, list(sources))
         wanted = [each for name, each in sources.items() if options.source in (None, name) and each.transport]
         shown = [text for each in wanted if (text := _shown(folder, each, options.search, sink))]
         terminal.out("\n".join(shown))
@@ -62,12 +62,6 @@ def run(options: argparse.Namespace) -> int:
             terminal.say("No tool fits." if wanted else "The manifest names no sources that have a lock.")
     where.tell(sink)
     return outcome(sink)
-
-
-def _unknown(name: str, known: list[str]) -> Usage:
-    meant = nearest(name, known)
-    listed = f"Its sources are: {', '.join(known)}." if known else "It names none that has a lock."
-    return Usage(f"the manifest has no source `{name}`.", f"Did you mean `{meant}`?" if meant else listed)
 
 
 def _shown(folder: Folder, entry: ManifestSource, search: str, sink: Sink) -> str:

@@ -14,7 +14,7 @@ import pytest
 from mcp import Client, StdioServerParameters  # here, because it keeps the stderr of its import
 
 from compiler.cli import main, servers
-from compiler.cli.exits import INTERRUPTED, OK, USAGE
+from compiler.cli.exits import FINDINGS, INTERRUPTED, OK, USAGE
 from compiler.project import StdioServer
 from compiler.sources.trust import Question
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label
@@ -263,7 +263,7 @@ def test_serve_takes_the_options_of_the_manifest_unless_they_are_given(there: Pa
 
 
 def test_serve_starts_no_program_that_nobody_agreed_to(there: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["serve", "-C", "notes"]) == USAGE
+    assert main(["serve", "-C", "notes"]) == FINDINGS
     assert capsys.readouterr().err.endswith("chainc: the program of `broken` was not agreed to.\n")
 
 

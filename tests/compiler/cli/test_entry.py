@@ -65,7 +65,7 @@ def test_each_command_has_a_help_text(capsys: pytest.CaptureFixture[str], name: 
         (["check", "--strct"], "chainc check has no option --strct.", "Did you mean --strict?"),
         (["check", "--xyzzy=1"], "chainc check has no option --xyzzy.", "`chainc check --help` says what there is."),
         (["check", "--format"], "--format needs a value.", "`chainc check --help` says what there is."),
-        (["check", "--format", "jsn"], "there is no format `jsn`.", "Did you mean json? There is text, json, github."),
+        (["check", "--format", "jsn"], "there is no format `jsn`.", "Did you mean json? There are text, json, github."),
         (["check", "no.chain"], "there is no file or folder `no.chain`.", ""),
         (["explain", "E0401", "E0402"], "chainc explain does not know what to do with `E0402`.", None),
         (["dump", "tree"], "chainc dump needs FILE.", "`chainc dump --help` says what there is."),

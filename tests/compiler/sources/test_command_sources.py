@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from compiler.cli import main
-from compiler.cli.exits import USAGE
+from compiler.cli.exits import FINDINGS
 from stdlib.plan.plan import Command
 
 from .projects import called, checked, compiled, project, served
@@ -152,7 +152,7 @@ def test_nothing_runs_that_was_not_agreed_to(tmp_path, monkeypatch, capsys):
     project(tmp_path / "p", {"chains/a.chain": chain})
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path / "p")
-    assert main(["run", "one"]) == USAGE
+    assert main(["run", "one"]) == FINDINGS
     assert "The source `command:touch` starts this program on your machine:\n  touch\n" in capsys.readouterr().err
     assert not ran.exists()
     assert main(["run", "one", "--trust"]) == 0
