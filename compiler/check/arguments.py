@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compiler.check.fit import check_fit, expect
+from compiler.check.labels import parameter_label
 from compiler.check.misfit import Slot
 from compiler.check.scope import Scope
 from compiler.program import ChainSignature, ToolSignature
@@ -100,9 +101,9 @@ def _named(
     if parameter is None:
         free = [f.name for f in parameters.fields if f.name not in taken]
         nothing = f"Everything that `{name}` takes is given." if parameters.fields else f"`{name}` takes no arguments."
-        scope.report(
-            "E0501", at, f"`{name}` has no parameter `{word}`.", helps=mended(word, free, "It takes") or nothing
-        )
+        hint = mended(word, free, "It takes") or nothing
+        also = parameter_label(scope, argument, near(word, free))
+        scope.report("E0501", at, f"`{name}` has no parameter `{word}`.", helps=hint, also=also)
         scope.infer(argument.value)
         return True
     taken[word] = argument
@@ -198,4 +199,5 @@ def report_missing(scope: Scope, at: tree.Node, missing: list[Field], name: str)
         return
     wanted = ", ".join(f"`{f.name}: {shown(f.type)}`" for f in missing)
     example = ", ".join(f"{f.name}: …" for f in missing)
-    scope.report("E0502", at, f"`{name}` also needs {wanted}.", helps=f"Add `{example}`.")
+    also = parameter_label(scope, at, missing[0].name)
+    scope.report("E0502", at, f"`{name}` also needs {wanted}.", helps=f"Add `{example}`.", also=also)

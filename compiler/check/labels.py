@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.check.parts import part, parts
+from compiler.check.parts import Parts, part, parts
 from compiler.check.scope import Scope
 from compiler.check.trace import Trace
 from compiler.check.written import Spot, Written, above, declared
@@ -81,11 +81,7 @@ def wanted_label(scope: Scope, node: tree.Node, at: str) -> Labels:
                 spot = written.type(names, type, path, None)
                 break
             case tree.Argument(name=name) if name is not None:
-                call, *outer = above(names.module.file, around)
-                if isinstance(call, tree.Call):
-                    spot = written.parameter(names, call, name.text, path)
-                elif isinstance(call, tree.Adapter) and isinstance(outer[0], tree.Chain):
-                    spot = written.chain_input(names, outer[0], name.text, path)
+                spot = _parameter(scope, around, name.text, path)
                 break
             case tree.Argument() | tree.Function() | tree.Index() | tree.Text() | tree.Use():
                 break
@@ -93,6 +89,25 @@ def wanted_label(scope: Scope, node: tree.Node, at: str) -> Labels:
                 break
         inner = around
     return _label(scope, node, spot, "wanted")
+
+
+def parameter_label(scope: Scope, at: tree.Node, name: str | None) -> Labels:
+    """Where the author wrote a parameter of the call that `at` is or stands in."""
+    spot = _parameter(scope, at, name, ()) if name is not None else None
+    return _label(scope, at, spot, "wanted") if spot is not None and not spot.lacks else ()
+
+
+def _parameter(scope: Scope, at: tree.Node, name: str, path: Parts) -> Spot | None:
+    """Where a parameter of the call, or of the adapter's chain, that `at` is or stands in, is written."""
+    names, written = scope.file.names, Written(scope.file.files, scope.file.types)
+    around = above(names.module.file, at)
+    call = next((n for n in (at, *around) if not isinstance(n, tree.Argument)), None)
+    if isinstance(call, tree.Call):
+        return written.parameter(names, call, name, path)
+    chain = next((n for n in around if isinstance(n, tree.Chain)), None)
+    if isinstance(call, tree.Adapter) and chain is not None:
+        return written.chain_input(names, chain, name, path)
+    return None
 
 
 def name_label(scope: Scope, node: tree.Ref, name: str) -> Labels:

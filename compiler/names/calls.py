@@ -11,7 +11,7 @@ from compiler.names.file import FileNames
 from compiler.names.tools import Reader, claims, find_tool, tool_signature, unknown_tool
 from compiler.program import ToolSignature
 from compiler.project import LockedSource, Project, StandardModule
-from compiler.types.report import did_you_mean, listing, mended
+from compiler.types.report import did_you_mean, listing, mended, near
 from dsl import tree
 
 
@@ -132,7 +132,9 @@ class Imports:
         else:
             hint = did_you_mean(name.text, [*names.chains, *names.imports])
             hint = hint or "Tools are called through their import: `step x = github.get_issue(…)`."
-            report("E0300", name, f"There is no chain `{name.text}` in this file.", helps=hint)
+            meant = names.chains.get(near(name.text, [*names.chains, *names.imports]) or "")
+            also = (report.place(meant.name, "declared here"),) if meant is not None else ()
+            report("E0300", name, f"There is no chain `{name.text}` in this file.", helps=hint, also=also)
         return None
 
     def _bare_import(self, name: tree.Name) -> None:
@@ -160,5 +162,7 @@ class Imports:
         if not target.module.file.complete:
             return None  # it may stand in what could not be read
         hint = mended(path[1].text, target.chains, "It has")
-        self._names.report("E0203", path[1], f"`{path[0].text}` has no chain `{path[1].text}`.", helps=hint)
+        meant = target.chains.get(near(path[1].text, target.chains) or "")
+        also = (target.report.place(meant.name, "declared here"),) if meant is not None else ()
+        self._names.report("E0203", path[1], f"`{path[0].text}` has no chain `{path[1].text}`.", helps=hint, also=also)
         return None

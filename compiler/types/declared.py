@@ -282,7 +282,10 @@ class DeclaredTypes:
             there = {n: alias for alias, path in module.chain_imports.items() for p, n in self._named if p == path}
             other = near(name, there)
             hint = f"Did you mean `{there[other]}.{other}`?" if other else ""
-        report("E0402", node, f"I cannot find the type `{name}`.", helps=hint or f"Declare it: `type {name} = …`.")
+        meant = self._named.get((module.path, near(name, here) or "")) if not elsewhere else None
+        also = (report.place(meant.name, "declared here"),) if meant is not None else ()
+        hint = hint or f"Declare it: `type {name} = …`."
+        report("E0402", node, f"I cannot find the type `{name}`.", helps=hint, also=also)
 
     def _record(self, module: Module, node: tree.RecordType) -> Record:
         fields: dict[str, Field] = {}

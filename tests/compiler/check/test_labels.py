@@ -165,6 +165,26 @@ def test_places_in_an_imported_file():
     assert with_shared('let l: shared.Line = { title: "a", ownr: "b" }', "E0401") == owner
 
 
+def test_what_a_misspelt_name_meant_in_an_imported_file():
+    assert with_shared('step h = shared.helper(rpo: "a")', "E0501") == (
+        "shared.chain",
+        "string",
+        "`repo` is declared as string",
+    )
+    assert with_shared("step h = shared.helper()", "E0502") == (
+        "shared.chain",
+        "string",
+        "`repo` is declared as string",
+    )
+    assert with_shared('step h = shared.heplr(repo: "a")', "E0203") == ("shared.chain", "helper", "declared here")
+
+
+def test_what_a_misspelt_name_meant_in_the_file():
+    found = checked(body("input a: Lnie\n  step x = hlper()", "type Line = string\nchain helper {\n  output = 1\n}"))[1]
+    assert second(found, "E0402") == ("main.chain", "Line", "declared here")
+    assert second(found, "E0300") == ("main.chain", "helper", "declared here")
+
+
 def test_a_claim_is_where_the_type_is_written():
     claimed = 'import github from mcp "github" {\n  tool search_code returns {\n    hits: integer?\n  }\n}\n'
     text = f'{claimed}chain c {{\n  step s = github.search_code(query: "a")\n  output = s.hits + 1\n}}\n'
