@@ -14,7 +14,7 @@ import pytest
 from mcp import Client, StdioServerParameters  # here, because it keeps the stderr of its import
 
 from compiler.cli import main, servers
-from compiler.cli.exits import FINDINGS, INTERRUPTED, OK, USAGE
+from compiler.cli.exits import FINDINGS, INTERRUPTED, OK
 from compiler.project import StdioServer
 from compiler.sources.trust import Question
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label
@@ -111,10 +111,10 @@ def test_later_stages_are_dumped_as_json(there: Path, capsys: pytest.CaptureFixt
     value = json.loads(capsys.readouterr().out)
     named = {
         "plan": lambda: set(value["chains"]),
-        "catalogue": lambda: {entry["id"] for entry in value["entries"]} | {"show_age"},
-        "openai": lambda: {tool["name"] for tool in value} | {"show_age"},
+        "catalogue": lambda: {entry["id"] for entry in value["entries"]} | {"inner_note"},
+        "openai": lambda: {tool["name"] for tool in value} | {"inner_note"},
     }[stage]()
-    assert named == {"find_notes", "keep_tags", "write_note", "show_age"}
+    assert named == {"find_notes", "keep_tags", "write_note", "show_age", "inner_note"}
 
 
 def test_inputs_come_from_json_and_arguments_add_to_them(there: Path):
@@ -166,7 +166,7 @@ def test_a_person_is_asked_once(there: Path, monkeypatch: pytest.MonkeyPatch, ca
     assert capsys.readouterr().out == '"PT1H30M"\n'
     find = ["run", "-C", str(there / "notes"), "find_notes", "--arg", "query=x"]
     monkeypatch.setattr("sys.stdin", Terminal("n\n"))
-    assert main(find) == USAGE
+    assert main(find) == FINDINGS
     monkeypatch.setattr("sys.stdin", Terminal("y\n"))
     assert main(find) == OK
     monkeypatch.setattr("sys.stdin", io.StringIO())
@@ -280,5 +280,5 @@ def test_serve_speaks_the_protocol(there: Path):
             return tools, result.structured_content
 
     tools, result = anyio.run(talk)
-    assert tools == ["find_notes", "keep_tags", "write_note", "handle_read", "handle_describe"]
+    assert tools == ["find_notes", "keep_tags", "show_age", "write_note", "handle_read", "handle_describe"]
     assert result == {"query": "milk", "count": 3}
