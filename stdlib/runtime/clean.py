@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..values.canonical import MOST_DEPTH, clean_text
 from .fault import fault
 
+_PIECE: Final = 1 << 16
 _write: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -38,6 +39,20 @@ def clean(value: Any, depth: int = 0) -> Any:
 def compact(value: Any) -> str:
     """JSON on one line in the order of the value's fields; integers stay exact at any size."""
     return _write(value)
+
+
+def json_bytes(value: Any) -> int:
+    """The size of `compact(value)` in UTF-8. Of a long text, or a record's, no copy is made."""
+    if isinstance(value, str) and len(value) > _PIECE:
+        parts = (value[start : start + _PIECE] for start in range(0, len(value), _PIECE))
+        return 2 + sum(len(_write(part).encode("utf-8", "replace")) - 2 for part in parts)
+    if isinstance(value, dict):
+        long = [each for each in value.values() if isinstance(each, str) and len(each) > _PIECE]
+        if long:
+            rest = {name: "" if any(each is one for one in long) else each for name, each in value.items()}
+            return json_bytes(rest) + sum(json_bytes(each) - 2 for each in long)
+    text = compact(value)
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 def excerpt(value: Any, limit: int = 80) -> str:

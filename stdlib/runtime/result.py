@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.plan import ParseRule
 from ..values.canonical import clean_text
-from .clean import clean, compact
+from .clean import clean, json_bytes
 from .fault import RunFault, bounded, fault
 from .parse import Unreadable, is_slow, parse_json, parse_text
 from .schema import Mismatch, Shape
@@ -95,7 +95,7 @@ def _checked_size(name: str, answer: ToolAnswer, limit: int) -> int:
     size = sum(len(text.encode()) for text in answer.texts)
     if answer.structured is not NOTHING:
         try:
-            size = max(size, len(compact(answer.structured).encode("utf-8", "replace")))
+            size = max(size, json_bytes(answer.structured))
         except (ValueError, RecursionError):
             raise fault("shape_mismatch", f"{name} answered a value that is no JSON.") from None
     if size > limit:

@@ -13,7 +13,7 @@ from ..plan.model import JsonSchema
 from .about import about
 from .adapt import Accepted, accept, adapted_result
 from .arguments import resolve_handles
-from .clean import compact
+from .clean import json_bytes
 from .client_call import client_call
 from .driver import Driver
 from .evaluate import Scope
@@ -295,7 +295,7 @@ class _Run:
         if adapter is not None and adapter.output is not None:
             value, wrapped = adapted_result(self.accepted, value), adapter.plan.wrapped
         wire = {"result": value} if wrapped else value
-        size = len(compact(wire).encode())
+        size = json_bytes(wire)
         if size <= limit:
             return Result(wire, value, summary)
         handle = await handles.put(owner, Label(LARGE_RESULT, summary, output.expires_ms, self.begun.plan), value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from json.encoder import encode_basestring
 from typing import Any, Final
 
@@ -40,8 +40,53 @@ def canonical(value: object) -> bytes:
     return canonical_text(value).encode()
 
 
+def write_canonical(value: object, take: Callable[[bytes], None]) -> None:
+    """`canonical` in pieces: the text of a large value is never held as a whole. Raises as `canonical_text` does; what
+    was taken before is the beginning of nothing then."""
+    parts: list[str] = []
+    held = 0
+
+    def emit(part: str) -> None:
+        nonlocal held
+        parts.append(part)
+        held += len(part) + _ROUGHLY
+        if held >= _PIECE:
+            flush()
+
+    def flush() -> None:
+        nonlocal held
+        text = "".join(parts)
+        parts.clear()
+        held = 0
+        take((text if text.isascii() else clean_text(text)).encode())
+
+    _write(value, emit, MOST_DEPTH)
+    flush()
+
+
+_PIECE: Final = 1 << 16
+_ROUGHLY: Final = 40
+"""Bytes that a short part takes beside its characters."""
+
+
+def _long(value: str) -> Iterator[str]:
+    """A long text in parts; what may be half of a surrogate pair does not end one."""
+    start = 0
+    while start < len(value):
+        end = start + _PIECE
+        while end < len(value) and "\ud800" <= value[end - 1] <= "\udbff":
+            end += 1
+        yield value[start:end]
+        start = end
+
+
 def _write(value: object, emit: Callable[[str], None], depth: int) -> None:
-    if isinstance(value, str):
+    if isinstance(value, str) and len(value) > _PIECE:
+        emit('"')
+        for part in _long(value):
+            emit(_quote(part)[1:-1])
+        emit('"')
+    elif isinstance(value, str):
         emit(_quote(value))
     elif value is None:
         emit("null")

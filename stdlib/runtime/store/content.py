@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from typing import Any, Final
 
-from ...values.canonical import JsonError, canonical, clean_text, read_json
+from ...values.canonical import JsonError, clean_text, read_json, write_canonical
 from ..fault import RunFault, fault
 from .handles import EXPIRES_MS, JSON, Handle, Label, default_summary
 
@@ -14,10 +15,10 @@ REMEMBERED_S: Final = 86_400
 """How long an owner is told that a handle has expired, in seconds; later there is none."""
 
 
-def encoded(value: Any) -> bytes:
-    """Canonical JSON. Faults: `shape_mismatch` (no JSON value)."""
+def encode(value: Any, take: Callable[[bytes], None]) -> None:
+    """Canonical JSON, in pieces. Faults: `shape_mismatch` (no JSON value)."""
     try:
-        return canonical(value)
+        write_canonical(value, take)
     except JsonError as error:
         raise fault("shape_mismatch", f"The value cannot be kept under a handle. {error}") from None
 

@@ -14,7 +14,7 @@ from .content import (
     Address,
     check_kind,
     decoded,
-    encoded,
+    encode,
     expired_handle,
     new_handle,
     no_handle,
@@ -51,7 +51,8 @@ class MemoryHandles:
         self._next = math.inf
 
     async def put(self, owner: Owner, label: Label, value: Any) -> Handle:
-        content = encoded(value)
+        content = bytearray()
+        encode(value, content.extend)
         address = Address(owner.tenant)
         address.add(content)
         self._forget()

@@ -7,7 +7,7 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdlib.values.canonical import MOST_DEPTH, JsonError, canonical, canonical_text, clean, read_json
+from stdlib.values.canonical import MOST_DEPTH, JsonError, canonical, canonical_text, clean, read_json, write_canonical
 from stdlib.values.digest import digest
 from stdlib.values.equal import equal
 from stdlib.values.numbers import NumberError, checked, number_text
@@ -148,3 +148,23 @@ def test_numbers_are_bounded():
     for value in (math.nan, -math.inf, 10**4001):
         with pytest.raises(NumberError):
             checked(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        "x" * 200_000,
+        "\ud83d\ude00" * 100_000,
+        "a\ud83d" * 70_000,
+        "\udc00" * 70_000 + "\ud83d",
+        {"ü" * 3: ['"\\\n' * 50_000, {"b": 1, "a": None}], "b": [1.5, 10**30] * 20_000},
+        [{"n": n, "text": "ä" * 50} for n in range(5_000)],
+    ],
+    ids=lambda value: repr(value)[:12],
+)
+def test_pieces_are_the_whole(value: object):
+    pieces: list[bytes] = []
+    write_canonical(value, pieces.append)
+    assert b"".join(pieces) == canonical(clean(value)) == canonical(value)
+    assert max(map(len, pieces)) < 500_000

@@ -11,12 +11,12 @@ import anyio
 
 from ...principal import Owner
 from ...result import NOTHING
-from ..content import address, check_kind, decoded, encoded, expired_handle, new_handle, no_handle, no_room
+from ..content import check_kind, decoded, encode, expired_handle, new_handle, no_handle, no_room
 from ..handles import JSON, Handle, Label, Pinned
 from ..recent import Recent
 from ..unusable import StoreFull, StoreUnusable
 from .connection import Connection, Work
-from .contents import INLINE, Contents, write_file
+from .contents import INLINE, Contents
 from .intake import Intake
 
 _T = TypeVar("_T")
@@ -32,19 +32,15 @@ class SqliteHandles:
         self._recent = Recent()
 
     async def put(self, owner: Owner, label: Label, value: Any) -> Handle:
-        content = await anyio.to_thread.run_sync(encoded, value)
-        items = len(value) if isinstance(value, list | tuple) else None
-        handle = new_handle(label, len(content), items, JSON, self._clock())
-        place = address(owner.tenant, content)
-        if len(content) <= INLINE:
-            await self._add(owner, handle, place, content)
-            return handle
-        path = self._contents.new_file()
+        intake = Intake(self._contents, owner.tenant)
         try:
-            await anyio.to_thread.run_sync(write_file, path, [content])
-            await self._add(owner, handle, place, path)
+            await anyio.to_thread.run_sync(encode, value, intake.take)
+            content = await intake.finish()
+            items = len(value) if isinstance(value, list | tuple) else None
+            handle = new_handle(label, intake.size, items, JSON, self._clock())
+            await self._add(owner, handle, intake.address, content)
         finally:
-            path.unlink(missing_ok=True)
+            intake.discard()
         return handle
 
     async def keep(self, owner: Owner, label: Label, body: AsyncIterator[bytes], media: str) -> Handle:

@@ -39,6 +39,12 @@ class Intake:
         if len(self._gathered) >= _CHUNK:
             await anyio.to_thread.run_sync(self._write)
 
+    def take(self, chunk: bytes) -> None:
+        """`add` where a thread of its own brings the content."""
+        self._gathered += chunk
+        if len(self._gathered) >= _CHUNK:
+            self._write()
+
     async def finish(self) -> bytes | Path:
         """The content, or the file that has it and is on the disk."""
         if self._file is None and len(self._gathered) <= INLINE:
