@@ -72,6 +72,7 @@ class Driver:
         self._sent = sent
         self._events: deque[Event] = deque()
         self._turning = False
+        self._broken = False
         self._over = anyio.Event()
         self._scopes: dict[str, anyio.CancelScope] = {}
         self._calls = 0
@@ -110,7 +111,7 @@ class Driver:
         """Whoever brings an event takes the run's next turns, unless somebody is at it. `goes_on`: the caller can make
         a call itself; it gets the first one that is due."""
         self._events.append(event)
-        if self._turning:
+        if self._turning or self._broken:
             return None
         due = None
         with anyio.CancelScope(shield=True):
@@ -124,16 +125,16 @@ class Driver:
         entries: list[Entry] = []
         try:
             while True:
-                now = self._world.ambient.clock()
+                now, detached = self._world.ambient.clock(), self._detached
                 while self._events and self._machine.ending is None:
                     event = self._events.popleft()
                     entries.append(Happening(event, now))
                     self._watch(event)
                     commands += self._machine.handle(event)
-                await self._write(entries, commands)
+                await self._write(entries, commands, now, detached=detached)
                 for command in commands:
                     self._watch(command)
-                    if self._detached:
+                    if detached:  # as it was when it was written down: what is said to be sent, is sent
                         continue
                     if goes_on and due is None and isinstance(command, StartCall):
                         due = command
@@ -144,6 +145,11 @@ class Driver:
                 if not self._events or self._machine.ending is not None:
                     return due
                 commands, entries = [], []
+        except BaseException:
+            # What has followed is lost: going on would wait for answers to calls that were never made.
+            self._broken = True
+            self._over.set()
+            raise
         finally:
             self._turning = False
             self._end_if_over()
@@ -152,15 +158,14 @@ class Driver:
         if self._machine.ending is not None or (self._detached and not self._turning and self._calls == 0):
             self._over.set()
 
-    async def _write(self, entries: list[Entry], commands: list[Command]) -> None:
+    async def _write(self, entries: list[Entry], commands: list[Command], now: float, *, detached: bool) -> None:
         """Writes the events, what they make known of earlier calls, and which calls are sent next."""
         for command in commands:
             if isinstance(command, CompleteReceipt):
                 self._record.complete(command.call, command.receipt, command.verified)
         if not self._log.is_journal:
             return
-        calls = () if self._detached else tuple(each for each in commands if isinstance(each, StartCall))
-        now = self._world.ambient.clock()
+        calls = () if detached else tuple(each for each in commands if isinstance(each, StartCall))
         sent = [Sent(each.call, now) for each in calls if not each.repeatable]
         parked = self._awaits_people(commands) and self._calls == 0 and not calls
         await self._log.write([*entries, *sent], self._record.untold())
@@ -256,12 +261,16 @@ class Driver:
         )
 
     async def _note_in_ledger(self, command: Happened | Undone) -> None:
-        with anyio.CancelScope(shield=True):
-            if isinstance(command, Undone):
-                await self._world.store.ledger.undone(command.key)
-            else:
-                claim = Claim(command.key, command.key, run=self._record.run)
-                await self._world.store.ledger.record(claim, command.value)
+        """It has happened, whether it can be noted or not: the run goes on."""
+        ledger = self._world.store.ledger
+        try:
+            with anyio.CancelScope(shield=True):
+                if isinstance(command, Undone):
+                    await ledger.undone(command.key)
+                else:
+                    await ledger.record(Claim(command.key, command.key, run=self._record.run), command.value)
+        except Exception as error:
+            log.error("the ledger cannot be told of %s", command.key, exc_info=error)
 
     # ------------------------------------------------------------------ people
 

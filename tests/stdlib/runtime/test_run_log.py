@@ -1,0 +1,109 @@
+"""What a run writes down while it goes on: where that fails, and where the run is let go meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import anyio
+import pytest
+
+from stdlib.plan import plan as p
+from stdlib.runtime.leash import Detached, Leash
+from stdlib.runtime.load import load_plan
+from stdlib.runtime.receipt import Receipt
+from stdlib.runtime.result import ToolAnswer
+from stdlib.runtime.run import Result, run_chain
+from stdlib.runtime.store.journal import Entry, Happening, Sent
+from stdlib.runtime.store.memory import MemoryStore
+from stdlib.runtime.store.unusable import StoreUnusable
+
+from .plans import approve, chain, const, plan, ref, step, write
+
+pytestmark = pytest.mark.anyio
+PATIENCE_S = 30
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Tools:
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        self.calls.append(arguments.get("do"))
+        await anyio.sleep(0)
+        return ToolAnswer(structured=len(self.calls))
+
+
+def doing(name: str, *needs: str, **more: Any) -> Any:
+    return step(name, *needs, tool="write", arguments={"do": const(name)}, **more)
+
+
+async def run(store: MemoryStore, tools: Tools, one: p.Chain, leash: Leash | None = None, **more: Any) -> Result:
+    with anyio.fail_after(PATIENCE_S):
+        return await run_chain(load_plan(plan(one)), one.id, {}, tools=tools, store=store, leash=leash, **more)
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+async def test_a_journal_that_fails_once_ends_the_run(failing: int, monkeypatch: pytest.MonkeyPatch):
+    store, tools, count = MemoryStore(), Tools(), 0
+    append = store.journal.append
+
+    async def full(run: str, entries: Sequence[Entry], receipts: Sequence[Receipt] = ()) -> None:
+        nonlocal count
+        count += 1
+        if count == failing:
+            raise StoreUnusable("There is no room.")
+        await append(run, entries, receipts)
+
+    monkeypatch.setattr(store.journal, "append", full)
+    one = chain("c", doing("a"), doing("b", "a"), doing("c", "b"), output=ref("c"))
+    result = await run(store, tools, one)
+    assert result.fault is not None
+    assert result.fault.fault_class == "internal"
+    assert tools.calls == ["a", "b", "c"][: failing - 1], "nothing is done that was not written before"
+
+
+async def test_a_run_goes_on_where_the_ledger_cannot_be_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    store, tools = MemoryStore(), Tools()
+
+    async def full(key: str) -> None:
+        raise StoreUnusable("There is no room.")
+
+    monkeypatch.setattr(store.ledger, "undone", full)
+    one = chain("c", write("a", key="key"), doing("b", "a", timeout_ms=1), output=ref("b"))
+
+    async def call(source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        if arguments.get("do") == "b":
+            return ToolAnswer(is_error=True)
+        return ToolAnswer(structured=1)
+
+    monkeypatch.setattr(tools, "call", call)
+    result = await run(store, tools, one)
+    assert result.fault is not None
+    assert (result.fault.fault_class, result.fault.undone) == ("tool_error", ("a",))
+    assert "the ledger cannot be told" in caplog.text
+
+
+async def test_what_is_said_to_be_sent_is_sent_also_where_the_run_is_let_go_meanwhile(monkeypatch: pytest.MonkeyPatch):
+    store, tools, leash, written = MemoryStore(), Tools(), Leash(), list[Entry]()
+    append = store.journal.append
+
+    async def let_go(run: str, entries: Sequence[Entry], receipts: Sequence[Receipt] = ()) -> None:
+        if any(isinstance(each, Sent) for each in entries):
+            leash.detach()
+        await append(run, entries, receipts)
+        written.extend(entries)
+
+    monkeypatch.setattr(store.journal, "append", let_go)
+    one = chain("c", doing("a"), approve("go", "a"), output=ref("a"))
+    with pytest.raises(Detached):
+        await run(store, tools, one, leash)
+    assert tools.calls == ["a"]
+    assert [type(each) for each in written] == [Sent, Happening]
