@@ -25,7 +25,7 @@ from .result import NOTHING, ToolAnswer
 from .run import Caller
 from .run_result import Result
 from .store import Store
-from .store.handles import LARGE_RESULT, Label
+from .store.handles import LARGE_RESULT, Handle, Label
 from .store.journal import Begun, Ended
 from .world import Ambient, Tools, World
 
@@ -106,8 +106,11 @@ class _Call:
         event: CallSucceeded | CallFailed = CallFailed(command.call, Fault("cancelled", "The call was given up."))
         result = Result()
         try:
-            found = await world.tools.call(tool.source, tool.key, command.arguments, command.timeout_ms / 1000)
-            result, size = await self._handed(passing, found)
+            found = await world.sending.send(tool, command.arguments, command.timeout_ms / 1000)
+            if found.kept is None:
+                result, size = await self._handed(passing, found)
+            else:
+                result, size = await self._from_store(passing, found.kept)
             error = Fault("tool_error", f"{tool.label} failed.") if found.is_error else result.fault
             event = CallSucceeded(command.call, None, size) if error is None else CallFailed(command.call, error)
         except RunFault as problem:
@@ -141,10 +144,25 @@ class _Call:
         limit = self._loaded.plan.limits.inline_bytes
         if size <= limit:
             return Result(handed=replace(found, content=content, structured=structured)), size
-        label = self._command.tool.label
         value = list(content) if structured is NOTHING else structured
         kept = Label(LARGE_RESULT, plan=self._loaded.digest)
         handle = await passing.world.store.handles.put(passing.world.who.owner, kept, value)
+        return self._too_large(handle, size)
+
+    async def _from_store(self, passing: Passing, kept: Handle) -> tuple[Result, int]:
+        """An answer that went into the store as it came: given as it is where it is small."""
+        world, tool, handles = passing.world, self._command.tool, passing.world.store.handles
+        if kept.bytes <= self._loaded.plan.limits.inline_bytes:
+            value = (await world.sending.settled(self._command.call, tool, kept, held=False)).value
+            text = value if isinstance(value, str) else compact(value)
+            structured = NOTHING if tool.plan.output_schema is None else value
+            return await self._handed(passing, ToolAnswer(({"type": "text", "text": text},), structured))
+        handle = await handles.again(world.who.owner, kept.id, Label(kept.kind, plan=self._loaded.digest))
+        await handles.drop(world.who.owner, kept.id)
+        return self._too_large(handle, kept.bytes)
+
+    def _too_large(self, handle: Handle, size: int) -> tuple[Result, int]:
+        label, limit = self._command.tool.label, self._loaded.plan.limits.inline_bytes
         message = f"{label} answered {size} bytes; at most {limit} go into an answer."
         advice = f'Read it in pages: handle_read with handle "{handle.id}" (and a path, offset or limit).'
         details = {"handle": handle.to_json()}

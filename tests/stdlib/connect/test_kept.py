@@ -13,7 +13,11 @@ import pytest
 from anyio.abc import ByteStream
 
 from stdlib.connect.functions import load_functions
+from stdlib.connect.router import Router
 from stdlib.plan import plan as p
+from stdlib.runtime.gates.gates import Gates
+from stdlib.runtime.load import load_plan
+from stdlib.runtime.run_tool import run_tool
 from stdlib.runtime.store import Store
 from stdlib.runtime.store.memory import MemoryStore
 from stdlib.runtime.store.sqlite import SqliteStore
@@ -22,6 +26,7 @@ from tests.stdlib.runtime.plans import const
 from .keeping import (
     FILE,
     MB,
+    ME,
     alone,
     answering,
     calls,
@@ -234,3 +239,27 @@ async def test_what_a_program_writes_is_kept(store: Store, tmp_path: Path):
     half = whole("x", program("text", "half"), keeps("text", calls("x", "t")))
     assert failed(await run(half, store)) == ("tool_error", "`x.t` ended with exit code 3: no good")
     assert await alone(store, tmp_path, handles=1)
+
+
+async def test_a_client_that_calls_such_a_tool_itself(store: Store, tmp_path: Path):
+    for count, small in [(3, True), (300, False)]:
+        source = program("text", "many", str(count))
+        loaded = load_plan(whole("x", source))
+        async with Router(loaded.plan, Path()) as tools:
+            result = await run_tool(
+                loaded, "x__t", loaded.tools["x", "t"], {}, tools=tools, store=store, gates=Gates(loaded)
+            )
+        text = ("y" * 999 + "\n") * count
+        if small:
+            assert result.fault is None
+            assert result.handed is not None
+            assert result.handed.texts == [text]
+            assert await alone(store, tmp_path)
+        else:
+            assert failed(result) == (
+                "result_too_large",
+                "`x.t` answered 300000 bytes; at most 16384 go into an answer.",
+            )
+            assert result.handle is not None
+            assert await store.handles.value(ME, result.handle.id) == text
+            assert await alone(store, tmp_path, handles=1)
