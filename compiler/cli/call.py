@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from compiler.cli import terminal
+from compiler.cli.handed import put_under_handles
 from compiler.cli.kept import kept
 from compiler.cli.people import PersonHere
 from compiler.cli.servers import at_home
 from stdlib.connect.router import Router
 from stdlib.plan.document import to_text
 from stdlib.plan.plan import ApproveStep, AskStep, CallStep, Chain, MapStep, Plan
+from stdlib.runtime.fault import RunFault
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.people import People
 from stdlib.runtime.run import Caller, Result, run_chain
@@ -35,7 +37,8 @@ Interrupted = Callable[[str, "Sequence[Receipt]"], None]
 def call(
     plan: Plan, root: Path, chain_id: str, arguments: dict[str, Any], where: str, interrupted: Interrupted
 ) -> Result:
-    """Runs the chain against its real tools. `where`: the store that keeps the run. On a terminal its steps are drawn
+    """Runs the chain against its real tools. `where`: the store that keeps the run; values that are `Handed` are put
+    under handles in it. On a terminal its steps are drawn
     while they go on; elsewhere each one that is finished has a line. When Ctrl-C ends it, `interrupted` gets what
     it had done."""
     if not os.environ.get("CHAINC_TRACEBACK"):
@@ -43,12 +46,14 @@ def call(
 
     async def run(people: People, caller: Caller) -> Result:
         store = kept(where)
+        loaded = load_plan(plan, to_text(plan))  # as servers have it: one digest for one plan
         try:
+            given = await put_under_handles(arguments, store, caller.principal.owner, loaded.digest)
             async with Router(at_home(plan, root), root) as tools:
                 return await run_chain(
-                    load_plan(plan, to_text(plan)),  # as servers have it: one digest for one plan
+                    loaded,
                     chain_id,
-                    arguments,
+                    given,
                     tools=tools,
                     store=store,
                     people=people,
@@ -56,6 +61,8 @@ def call(
                     ambient=Ambient(spans=spans_for(plan.name, plan.version)),
                     run_id=run_id,
                 )
+        except RunFault as full:
+            return Result(fault=full.fault)
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 done.extend(await store.journal.receipts(run_id))

@@ -15,10 +15,10 @@ from compiler.cli.place import Place, outcome, place
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
-    from stdlib.plan.model import JsonSchema
-    from stdlib.plan.plan import Plan
+    from stdlib.plan.plan import Chain, Plan
     from stdlib.runtime.fault import Fault
     from stdlib.runtime.receipt import Receipt
+    from stdlib.runtime.store.handles import Handle
 
 
 def arguments() -> Parser:
@@ -40,7 +40,7 @@ def arguments() -> Parser:
         action="append",
         default=[],
         help="an input, read as its type says: text as it is, numbers, true and false, times such as 4h, lists and "
-        "records as JSON",
+        "records as JSON; where it is a handle: its id, or a value to put under one, as JSON or @FILE",
     )
     parser.option("--json", metavar="FILE", help="inputs from a JSON file, - is stdin; --arg adds to them")
     parser.option(
@@ -74,23 +74,33 @@ def run(options: argparse.Namespace) -> int:
         raise _unknown(options.chain, [each.id for each in plan.chains.values() if not each.private])
     if chain.private:
         raise Usage(f"the chain `{chain.id}` is private: only chains call it.", "Run a chain that calls it.")
-    given = _arguments(options, chain.input_schema)
+    from compiler.cli.handed import without_values
+    from stdlib.runtime.fault import RunFault
+
+    try:
+        given = _arguments(options, plan, chain)
+    except RunFault as refused:
+        return _failed(refused.fault, where)
     if options.dry_run:
-        return _dry_run(plan, chain.id, given, where, options.format)
+        return _dry_run(plan, chain.id, without_values(given), where, options.format)
     from compiler.cli.servers import agree, used_by
 
     agree(plan, where.root, options.trust, used_by(plan, chain.id))
     from compiler.cli.call import call
     from compiler.cli.kept import where_kept
 
+    store = where_kept(where.root, options.store)
+
     def trace(run_id: str | None, receipts: Sequence[Receipt]) -> None:
         if options.trace:
             _trace(run_id, receipts, options.format)
 
-    result = call(plan, where.root, chain.id, given, where_kept(where.root, options.store), interrupted=trace)
+    result = call(plan, where.root, chain.id, given, store, interrupted=trace)
     trace(result.run, result.receipts)
     if result.summary:
         terminal.say(result.summary)
+    if result.fault is None and result.handle is not None and store != "memory":
+        terminal.say(_handle_line(result.handle))
     if result.fault is not None and result.handle is None:
         return _failed(result.fault, where)
     from stdlib.plan.document import json_text
@@ -99,6 +109,13 @@ def run(options: argparse.Namespace) -> int:
     # A value too large for a model, kept under a handle there, is not for a file; what never was in memory stays there.
     terminal.out(json_text(result.wire if isinstance(result.value, Held) else result.value))
     return OK
+
+
+def _handle_line(handle: Handle) -> str:
+    """The handle as clients get it, on one line."""
+    import json
+
+    return json.dumps({"handle": handle.to_json()}, ensure_ascii=False)
 
 
 def _dry_run(plan: Plan, chain_id: str, given: dict[str, Any], where: Place, form: str) -> int:
@@ -140,8 +157,22 @@ def _trace(run_id: str | None, receipts: Sequence[Receipt], form: str) -> None:
         terminal.say(text(receipts, **terminal.width(sys.stderr), marks=terminal.has_marks()).rstrip())
 
 
-def _arguments(options: argparse.Namespace, schema: JsonSchema) -> dict[str, Any]:
-    from compiler.cli.values import read_arguments, read_json
+def _arguments(options: argparse.Namespace, plan: Plan, chain: Chain) -> dict[str, Any]:
+    """Values for handles are `Handed`. Raises Usage, and the fault `invalid_input` for one that is not of its kind."""
+    from compiler.cli.handed import Handed, checked, handed_of, kinds_of, read_handed
+    from compiler.cli.values import read_arguments
+
+    kinds = kinds_of(plan, chain)
+    under, others = read_handed(options.arg, kinds)
+    given = {name: handed_of(each, kinds[name][0]) if name in kinds else each for name, each in _json(options).items()}
+    given |= read_arguments(others, chain.input_schema) | under
+    return {
+        name: checked(name, each, kinds[name][1]) if isinstance(each, Handed) else each for name, each in given.items()
+    }
+
+
+def _json(options: argparse.Namespace) -> dict[str, Any]:
+    from compiler.cli.values import read_json
 
     given: dict[str, Any] = {}
     if options.json is not None:
@@ -151,7 +182,7 @@ def _arguments(options: argparse.Namespace, schema: JsonSchema) -> dict[str, Any
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise Usage(f"`{options.json}` cannot be read: {why}.") from None
         given = read_json(text, "stdin" if options.json == "-" else f"`{options.json}`")
-    return given | read_arguments(options.arg, schema)
+    return given
 
 
 def _unknown(name: str, known: list[str]) -> Usage:

@@ -26,7 +26,7 @@ def test_by_name(tmp_path: Path):
 
 
 def test_no_folder_is_made(tmp_path: Path):
-    with pytest.raises(StoreUnusable, match="there is no folder .*new. Make it, or name another file"):
+    with pytest.raises(StoreUnusable, match=r"there is no folder .*new\. Make it, or name another file"):
         open_store(f"sqlite:{tmp_path / 'new' / 'a.db'}")
     assert list(tmp_path.iterdir()) == []
 
