@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..values.canonical import JsonError
 from ..values.digest import digest
 from .fault import Fault, RunFault
+from .leash import Detached
 from .receipt import Receipt
 from .run_result import Result
 from .store.journal import Begun, Ended
@@ -23,7 +24,8 @@ async def client_call(
     world: World, name: str, arguments: Any, run: str, work: Callable[[], Awaitable[Result]]
 ) -> Result:
     """Does `work`, which goes through the gates, unless the same call has failed twice just now. `arguments`: as they
-    came. `run`: the id of the run that it becomes."""
+    came. `run`: the id of the run that it becomes. Every failure is a fault; only cancellation and `Detached` are
+    raised."""
     breaker, who = world.gates.breaker, world.who
     session = f"{who.owner.tenant}/{who.owner.principal}/{who.session}"
     fault = breaker.check(session, name, arguments)
@@ -34,6 +36,11 @@ async def client_call(
             result = await work()
         except RunFault as found:
             fault = found.fault
+        except Detached:
+            raise
+        except Exception as error:
+            log.error("a mistake of ours in a call of `%s`", name, exc_info=error)
+            fault = Fault("internal", f"`{name}` could not be called; this is a mistake in the server.")
         else:
             breaker.note(session, name, arguments, result.fault or _told(result))
             return result

@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Detached(Exception):
-    """The run only waits for people and was let go; the store has it, and whoever adopts it goes on."""
+    """The run was let go before its end; the store has it, and whoever adopts it goes on."""
 
 
 class Held(Protocol):
@@ -26,7 +26,7 @@ class Leash:
             driver.detach()
 
     def detach(self) -> None:
-        """`Detached` is raised as soon as the run only waits for people; else it goes on to its end."""
+        """Nothing new is begun; `Detached` is raised as soon as the calls under way have ended."""
         self._detached = True
         if self._driver is not None:
             self._driver.detach()

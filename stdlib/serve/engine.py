@@ -237,7 +237,11 @@ class Engine:
         self, run: WaitingRun, caller: Caller, asker: Asker, *, owns: bool = True
     ) -> t.CallToolResult | t.InputRequiredResult:
         run.on_progress = caller.on_progress
-        return await attend(self.runs, run, asker, owns=owns, mask=self.mask)
+        try:
+            return await attend(self.runs, run, asker, owns=owns, mask=self.mask)
+        finally:
+            if run.on_progress is caller.on_progress:  # a request that was answered hears no more of it
+                run.on_progress = None
 
     async def resume_run(
         self, arguments: dict[str, Any], caller: Caller, asker: Asker, chains: Container[str] | None = None

@@ -91,9 +91,9 @@ class WaitingRun:
     async def _wait(self, question: Question) -> Answer:
         pending = Pending(question, self._clock() + question.timeout_ms / 1000)
         self._pending[question.step] = pending
-        await self._decisions.await_decision(self._awaited(pending))
-        self._tell()
         try:
+            await self._decisions.await_decision(self._awaited(pending))
+            self._tell()
             with suppress(StoreUnusable):
                 await self.look()  # it may have been decided while nobody drove the run
             await pending.closed.wait()
@@ -102,7 +102,8 @@ class WaitingRun:
             pending.closed.set()
             self._tell()
             if not self.detached:
-                with anyio.CancelScope(shield=True):
+                # Where it cannot be closed it goes when its time is over; the answer counts all the same.
+                with anyio.CancelScope(shield=True), suppress(StoreUnusable):
                     await self._decisions.close_question(self.id, question.step)
         assert pending.answer is not None, "closed by an answer, else cancelled"
         return pending.answer
@@ -218,8 +219,7 @@ class WaitingRuns:
         self._decisions = decisions
         self._clock = clock
         self._runs: dict[str, WaitingRun] = {}
-        self._looking = anyio.CancelScope()
-        self._looks = False
+        self._looking: anyio.CancelScope | None = None
 
     def begin(self, run_id: str, owner: Owner, chain: str, work: Work) -> WaitingRun:
         """Starts a run that goes on whoever waits for it."""
@@ -227,9 +227,9 @@ class WaitingRuns:
         run = WaitingRun(run_id, owner, chain, self._decisions, self._clock)
         self._runs[run.id] = run
         self._group.start_soon(self._do, run, work)
-        if not self._looks:
-            self._looks = True
-            self._group.start_soon(self._look)
+        if self._looking is None:
+            self._looking = anyio.CancelScope()
+            self._group.start_soon(self._look, self._looking)
         return run
 
     async def _do(self, run: WaitingRun, work: Work) -> None:
@@ -238,12 +238,16 @@ class WaitingRuns:
                 run.finish(await work(run))
             except Detached:
                 run.finish(Result(fault=run.parked()))
+            except Exception as error:  # else it would end the server, and every other run
+                log.error("a mistake of ours while `%s` ran", run.chain, exc_info=error)
+                message = f"`{run.chain}` could not be run; this is a mistake in the server."
+                run.finish(Result(fault=Fault("internal", message)))
         if run.result is None:
             run.finish(Result(fault=Fault("cancelled", f"`{run.chain}` was cancelled.")))
 
-    async def _look(self) -> None:
+    async def _look(self, looking: anyio.CancelScope) -> None:
         """While there are runs that go on."""
-        with self._looking:
+        with looking:
             while any(run.result is None for run in self._runs.values()):
                 await anyio.sleep(LOOK_S)
                 for run in list(self._runs.values()):
@@ -251,7 +255,7 @@ class WaitingRuns:
                         await run.look()
                     except Exception as error:
                         log.warning("decisions could not be looked up", exc_info=error)
-            self._looks = False
+        self._looking = None
 
     def find(self, run_id: str, owner: Owner) -> WaitingRun | None:
         """The run, where it is this owner's."""
@@ -266,7 +270,8 @@ class WaitingRuns:
     async def close(self, *, lets_go: bool) -> None:
         """Lets go of every run, where the store keeps them: calls under way are awaited. Else every run is ended in
         order: what it had done is taken back."""
-        self._looking.cancel()
+        if self._looking is not None:
+            self._looking.cancel()
         for run in self._runs.values():
             if lets_go:
                 run.let_go()

@@ -196,6 +196,7 @@ async def test_where_the_client_cannot_ask_the_run_parks_and_is_collected(folder
         )
         waiting = engine.runs.find(run, Owner())
         assert waiting is not None
+        assert waiting.on_progress is None, "a request that was answered hears no more"
         question = waiting.open()[0].question
         assert not waiting.answer("go", "another digest", Approved("ann"))
         assert waiting.answer("go", question.digest, Approved("ann"))

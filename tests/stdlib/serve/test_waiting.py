@@ -1,4 +1,4 @@
-"""Decisions from elsewhere: which of them count for a run that waits."""
+"""Runs that wait: which decisions from elsewhere count, and what goes wrong around them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import pytest
 
 from stdlib.runtime.principal import Owner
 from stdlib.runtime.question import APPROVE_FORM, Approved, Question, Refused
+from stdlib.runtime.run_result import Result
 from stdlib.runtime.store.decisions import Decision
 from stdlib.runtime.store.memory import MemoryStore
-from stdlib.serve.waiting import WaitingRun
+from stdlib.runtime.store.unusable import StoreUnusable
+from stdlib.serve.waiting import WaitingRun, WaitingRuns
 
 pytestmark = pytest.mark.anyio
 
 ANNE = Owner("north", "anne")
+QUESTION = Question("approve", "go", "Go?", APPROVE_FORM, 60_000)
+PATIENCE_S = 30
 
 
 @pytest.fixture
@@ -54,3 +58,55 @@ async def test_which_decisions_count(kind: Any, group: str | None, approved: boo
             assert [each.question for each in run.open()] == [question]
             group_of_tasks.cancel_scope.cancel()
     assert got == ([] if answer is None else [answer])
+
+
+async def full(*_: Any) -> Any:
+    raise StoreUnusable("There is no room.")
+
+
+async def test_a_mistake_in_one_run_ends_that_run_alone(caplog: pytest.LogCaptureFixture):
+    async def wrong(run: WaitingRun) -> Result:
+        raise LookupError("secret")
+
+    async def right(run: WaitingRun) -> Result:
+        return Result({"result": 1})
+
+    with anyio.fail_after(PATIENCE_S):
+        async with anyio.create_task_group() as group:
+            runs = WaitingRuns(group, MemoryStore().decisions)
+            first = runs.begin("r1", ANNE, "pay", wrong)
+            await first.end()
+            second = runs.begin("r2", ANNE, "pay", right)
+            await second.end()
+    assert first.result is not None
+    assert first.result.fault is not None
+    assert first.result.fault.fault_class == "internal"
+    assert "secret" not in first.result.fault.message
+    assert "secret" in caplog.text
+    assert second.result == Result({"result": 1})
+
+
+async def test_a_question_that_cannot_be_shown_is_not_open(monkeypatch: pytest.MonkeyPatch):
+    decisions = MemoryStore().decisions
+    monkeypatch.setattr(decisions, "await_decision", full)
+    run = WaitingRun("r1", ANNE, "pay", decisions, lambda: 1000.0)
+    with pytest.raises(StoreUnusable):
+        await run.approve(QUESTION)
+    assert run.open() == []
+
+
+async def test_an_answer_counts_also_where_its_question_cannot_be_closed(monkeypatch: pytest.MonkeyPatch):
+    decisions = MemoryStore().decisions
+    monkeypatch.setattr(decisions, "close_question", full)
+    run = WaitingRun("r1", ANNE, "pay", decisions, lambda: 1000.0)
+    got: list[Any] = []
+
+    async def wait() -> None:
+        got.append(await run.approve(QUESTION))
+
+    with anyio.fail_after(PATIENCE_S):
+        async with anyio.create_task_group() as group:
+            group.start_soon(wait)
+            await run.news()
+            assert run.answer("go", QUESTION.digest, Approved("bob"))
+    assert got == [Approved("bob")]
