@@ -50,7 +50,7 @@ log = logging.getLogger("chainc.run")
 class Driver:
     """Drives one machine. Under cancellation reads and questions are given up and writes awaited (each has its
     timeout). `log`: where everything is written before what follows from it is done. `sent`: calls that were sent
-    before an interruption, so that they may have happened."""
+    before an interruption, so that they may have happened. `given_up`: what was still under way when the run ended."""
 
     def __init__(
         self,
@@ -75,6 +75,7 @@ class Driver:
         self._broken = False
         self._over = anyio.Event()
         self._scopes: dict[str, anyio.CancelScope] = {}
+        self.given_up: frozenset[str] = frozenset()
         self._calls = 0
         self._asked: set[str] = set()
         self._parked = False
@@ -95,6 +96,7 @@ class Driver:
                     await self._over.wait()
                 raise
             finally:
+                self.given_up = frozenset(self._scopes)
                 for scope in list(self._scopes.values()):
                     scope.cancel()
         return self._machine.ending

@@ -8,7 +8,7 @@ frames (a chain being executed) hold blocks (bindings being executed), blocks ho
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -50,6 +50,10 @@ class CallListener(Protocol):
     def call_succeeded(self, value: Any, size: int, replayed: bool) -> None: ...
 
     def call_failed(self, fault: Fault, key: str | None) -> None: ...
+
+    @property
+    def writes(self) -> str | None:
+        """The step, where the call may change something."""
 
 
 class PersonListener(Protocol):
@@ -146,6 +150,16 @@ class Machine:
         if doubts:
             ending = replace(ending, details={**ending.details, "in_doubt": doubts})
         self.ending = ending
+
+    def broken(self, fault: Fault, given_up: Collection[str]) -> Fault:
+        """The fault of a run that ends where it stands, and takes nothing back. `given_up`: what was sent and not
+        answered."""
+        for call, listener in self.calls.items():
+            if call in given_up and listener.writes is not None:
+                self.record_in_doubt(listener.writes)
+        self._fail(fault)
+        assert isinstance(self.ending, Fault)
+        return self.ending
 
     # ------------------------------------------------------------------ what can be taken back
 

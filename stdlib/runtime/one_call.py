@@ -144,6 +144,10 @@ class OneCall:
         self._leave()
         self._succeeded(value, replayed)
 
+    @property
+    def writes(self) -> str | None:
+        return None if self._order.read_only else self._order.step
+
     def call_failed(self, fault: Fault, key: str | None) -> None:
         self._leave()
         self._failed(fault, key)

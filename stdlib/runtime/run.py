@@ -39,6 +39,7 @@ from .store import Store
 from .store.handles import LARGE_RESULT, Handle, Label
 from .store.journal import Begun, Ended
 from .store.ledger import KEEP_S
+from .store.unusable import StoreUnusable
 from .watch import Watch, unwatched
 from .world import Ambient, OnProgress, Tools, World
 
@@ -221,9 +222,7 @@ class _Run:
         except Detached:
             raise
         except Exception as error:
-            log.error("a mistake of ours while `%s` ran", begun.chain, exc_info=error)
-            message = f"`{begun.chain}` could not be run; this is a mistake in the server."
-            result = Result(fault=Fault("internal", message))
+            result = Result(fault=_broken(begun, error))
         except BaseException:
             with anyio.CancelScope(shield=True):
                 await self._end(written, record, await self._unasked(machine.ending))
@@ -260,7 +259,10 @@ class _Run:
             sent=sent,
         )
         self.leash.hold(driver)
-        ending = await driver.run(commands)
+        try:
+            ending = await driver.run(commands)
+        except Exception as error:
+            return machine.broken(_broken(self.begun, error), driver.given_up)
         if ending is None:
             raise Detached
         return ending
@@ -319,6 +321,18 @@ class _Run:
             return await handles.again(owner, old.id, label)
         read = await load(handles, owner, old.id, old.kind, theirs, self.loaded.plan.limits.result_bytes)
         return await handles.put(owner, label, read)
+
+
+def _broken(begun: Begun, error: Exception) -> Fault:
+    """Why a run ends that is not to blame for it."""
+    unusable = error.subgroup(StoreUnusable) if isinstance(error, ExceptionGroup) else error
+    if isinstance(unusable, ExceptionGroup):
+        unusable = unusable.exceptions[0]
+    if isinstance(unusable, StoreUnusable):
+        log.error("%s cannot go on: %s", begun.run, unusable)
+        return Fault("unavailable", f"`{begun.chain}` could not go on: the server cannot keep what it does.")
+    log.error("a mistake of ours while `%s` ran", begun.chain, exc_info=error)
+    return Fault("internal", f"`{begun.chain}` could not be run; this is a mistake in the server.")
 
 
 async def _request(chain: LoadedChain, accepted: Accepted, caller: Caller, world: World, window_ms: int) -> str | None:

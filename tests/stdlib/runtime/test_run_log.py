@@ -64,8 +64,34 @@ async def test_a_journal_that_fails_once_ends_the_run(failing: int, monkeypatch:
     one = chain("c", doing("a"), doing("b", "a"), doing("c", "b"), output=ref("c"))
     result = await run(store, tools, one)
     assert result.fault is not None
-    assert result.fault.fault_class == "internal"
+    assert result.fault.fault_class == "unavailable"
+    assert result.fault.done == ("a", "b", "c")[: failing - 1], "what has happened is told"
+    assert result.fault.retryable == (failing == 1)
     assert tools.calls == ["a", "b", "c"][: failing - 1], "nothing is done that was not written before"
+
+
+async def test_what_is_under_way_when_the_journal_fails_is_in_doubt(monkeypatch: pytest.MonkeyPatch):
+    store, tools = MemoryStore(), Tools()
+    append = store.journal.append
+
+    async def full(run: str, entries: Sequence[Entry], receipts: Sequence[Receipt] = ()) -> None:
+        if any(isinstance(each, Happening) for each in entries):
+            raise StoreUnusable("There is no room.")
+        await append(run, entries, receipts)
+
+    async def call(source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        tools.calls.append(arguments.get("do"))
+        if len(tools.calls) == 1:
+            await anyio.sleep_forever()
+        return ToolAnswer(structured=1)
+
+    monkeypatch.setattr(store.journal, "append", full)
+    monkeypatch.setattr(tools, "call", call)
+    result = await run(store, tools, chain("c", doing("a"), doing("b"), doing("c", "b"), output=ref("c")))
+    assert result.fault is not None
+    assert (result.fault.done, result.fault.details["in_doubt"]) == (("b",), ["a"])
+    assert not result.fault.retryable
+    assert tools.calls == ["a", "b"]
 
 
 async def test_a_run_goes_on_where_the_ledger_cannot_be_told(
