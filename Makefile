@@ -16,7 +16,7 @@ help:
 	@echo "make lint   ruff, formatting, mypy"
 	@echo "make fmt    format and repair what ruff can"
 	@echo "make bless  accept the present output as the expected one (look at the difference before you commit)"
-	@echo "make bench  measure: lines a second beside lark, CPU of a cold command, a chain beside code by hand"
+	@echo "make bench  measure: lines a second beside lark, CPU of a cold command, a chain beside code by hand, a large download"
 	@echo "make fuzz   random inputs through the whole compiler; make mutation, make graphs: what the checker lets through"
 	@echo "make kills  kills processes at random moments: no side effect twice, none lost without a word"
 	@echo "make discovery  how well find_tools finds what people ask for"
@@ -54,6 +54,8 @@ bench: $(READY)
 	@$(PY) -m tests.bench.cold
 	@echo
 	@$(PY) -m tests.bench.overhead
+	@echo
+	@$(PY) -m tests.bench.stream
 
 # ARGS="--count 5000 --seed 7" and the like are handed on.
 fuzz mutation graphs kills discovery: $(READY)
