@@ -267,8 +267,8 @@ class Budget(Model):
 
 class Chain(Model):
     """`input_schema` is what arguments are validated against; `wrapped`: the output is no record. `keyed`: a step
-    of it, or of a chain that it calls, has a key, so callers may send a `request_key`. `scopes`: what its caller must be
-    allowed to do."""
+    of it, or of a chain that it calls, has a key, so callers may send a `request_key`. `scopes`: what its caller must
+    be allowed to do."""
 
     id: str
     private: bool = False

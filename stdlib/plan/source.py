@@ -102,8 +102,8 @@ class Tool(Model):
     `result_schema` is what a result is checked against: the claim where there is one, else the output schema;
     None: the result is { text, content }. `name` is the server's; the key of a tool in its source differs from it
     where two files claim different things about one tool (`NAME#2`). `description`: the server's own words, for clients
-    that are shown the tool itself. `scopes`: what who calls the tool itself must be allowed to do. `handle`: the kind of
-    handle under which a result is kept as it comes; `result_schema` is then that of the kind.
+    that are shown the tool itself. `scopes`: what who calls the tool itself must be allowed to do. `handle`: the kind
+    of handle under which a result is kept as it comes; `result_schema` is then that of the kind.
     """
 
     name: str
