@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, TextIO, cast
 
 import anyio
 from anyio.abc import ByteStream
@@ -141,7 +141,8 @@ async def through_server(server: Path, root: Path, size: int) -> tuple[int, floa
     run = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
     seconds = 0.0
     # What stands for stderr in a test may be no file.
-    async with await anyio.open_file(os.devnull, "w") as nowhere, Client(stdio_client(run, nowhere.wrapped)) as client:
+    nowhere = await anyio.open_file(os.devnull, "w")
+    async with nowhere, Client(stdio_client(run, cast("TextIO", nowhere.wrapped))) as client:
         for wanted in (1, size) if size else (1,):
             started = time.perf_counter()
             result = await client.call_tool("download", {"size": wanted})

@@ -119,7 +119,7 @@ def test_multipart():
     )
     png = base64.b64encode(b"\x89PNG\r\n--x").decode()
     found = made(given, file=png, files=[png, ""], meta={"a": 1}, t=["one", "two"])
-    assert found.content is not None
+    assert isinstance(found.content, bytes)
     media = found.headers[0][1]
     boundary = media.removeprefix("multipart/form-data; boundary=").encode()
     parts = found.content.split(b"--" + boundary)
