@@ -20,6 +20,8 @@ from dsl.source import Source
 
 STDIN: Final = "-"
 SUFFIX: Final = ".chain"
+MADE: Final = frozenset(("dist", "build", "node_modules", "__pycache__"))
+"""Folders of what was made, not written; looked into where they are named."""
 
 
 def arguments() -> Parser:
@@ -96,7 +98,7 @@ def _standard_streams(options: argparse.Namespace) -> int:
 
 
 def _files(paths: Iterable[str]) -> Iterator[Path]:
-    """Every file once; of folders those with our suffix, hidden folders left out. Raises Usage where nothing is."""
+    """Every file once; of folders those with our suffix, not in `MADE` or hidden. Raises Usage where nothing is."""
     seen: set[str] = set()
     for given in paths:
         path = Path(given)
@@ -114,7 +116,7 @@ def _files(paths: Iterable[str]) -> Iterator[Path]:
 
 def _below(folder: Path) -> Iterator[Path]:
     for here, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in MADE]
         yield from (Path(here, name) for name in files if name.endswith(SUFFIX))
 
 

@@ -6,7 +6,7 @@
 - A bracket stays on one line if it fits and its author did not begin a new line in it; otherwise every item has its
   own line and is followed by a comma. A bracket around nothing but another one leaves the new lines to that.
 - An expression stays on one line if it fits; otherwise its loosest operators, `else`, `|` begin new lines.
-- The signature of a tool is one line; its shapes open when one of them alone is too wide.
+- Of a tool that is too long for a line the shape behind `returns` opens first, then that behind `takes`.
 - Comments stay where they are, before or behind the same words; blank lines as well, never two in a row.
 - Words, numbers, texts and their escapes, quoted names and brackets around expressions are left as they are written.
 """

@@ -13,7 +13,7 @@ Lengths count code points.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 TOO_WIDE: Final = 1 << 30
@@ -59,8 +59,6 @@ class Bracket:
     gap: Gap | None
     """Before the closing sign."""
     width: int
-    alone: bool = False
-    """Opens only where it is too wide for a line by itself, whatever else stands on the line."""
 
     @property
     def head(self) -> int:
@@ -254,13 +252,6 @@ def flat(document: Document) -> Document:
         elif not isinstance(part, Gap) or part.remarks:
             return Flat(document)
     return "".join(pieces)
-
-
-def stands_alone(document: Document) -> Document:
-    """The same with brackets that open only where they are too wide by themselves."""
-    if isinstance(document, Cat):
-        return replace(document, parts=tuple(stands_alone(part) for part in document.parts))
-    return replace(document, alone=True) if isinstance(document, Bracket) else document
 
 
 def one_line(document: Bracket | Chain) -> list[Document]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dsl.format.chains import ChainRules
-from dsl.format.document import Document, stands_alone
+from dsl.format.document import Document
 from dsl.format.layout import Layout
 from dsl.tokens import Token
 
@@ -40,9 +40,7 @@ class FileRules(ChainRules):
         clauses: list[Document] | None,
         closing: Token | None,
     ) -> Document:
-        """A signature is one line, be it a long one: its shapes open when one of them alone is too wide."""
-        taken = None if taken is None else stands_alone(taken)
-        returned = None if returned is None else stands_alone(returned)
+        """A shape opens where its line would be too long, that of `returns` first, so that `takes` stays in sight."""
         block = self.optional_clauses(opening, clauses, closing)
         return self.spaced(word, name, takes, taken, returns, returned, block)
 

@@ -132,8 +132,6 @@ class _Printer:
 
     def fits(self, part: Bracket | Chain, indent: int) -> bool:
         """Whether a part fits on the line, with all that follows up to the next place where the line may end."""
-        if isinstance(part, Bracket) and part.alone:
-            return indent + part.width <= WIDTH
         return self.has_room(self.start(part, indent) + part.width)
 
     def stays_behind(self, part: Chain, indent: int) -> bool:

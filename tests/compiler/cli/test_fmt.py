@@ -77,6 +77,16 @@ def test_what_cannot_be_read_does_not_stop_the_others(there: Path, capsys: pytes
     assert err.endswith("1 file formatted, 3 files with mistakes.\n")
 
 
+def test_what_was_made_is_left_alone_unless_it_is_named(there: Path, capsys: pytest.CaptureFixture[str]):
+    for folder in ("dist", "build", ".venv", ".chainc", "chains"):
+        (there / folder).mkdir()
+        (there / folder / "a.chain").write_bytes(LOOSE)
+    assert main(["fmt", "--check"]) == FINDINGS
+    assert capsys.readouterr().out == "chains/a.chain\n"
+    assert main(["fmt", "--check", "dist"]) == FINDINGS
+    assert capsys.readouterr().out == "dist/a.chain\n"
+
+
 def test_nothing_is_written_before_all_paths_are_known_to_be_there(there: Path):
     (there / "a.chain").write_bytes(LOOSE)
     assert main(["fmt", "a.chain", "nowhere"]) == USAGE
