@@ -12,6 +12,11 @@ from ..values.time import NANOS, Timestamp, write_timestamp
 _ITEM: Final = re.compile(r"\[(\d+)\](?!.*\[)")
 
 
+Kind = Literal["step", "reconcile", "verify", "undo", "approve", "ask"]
+"""What a receipt is of: a call, by its purpose, or an answer, by the kind of the question."""
+Outcome = Literal["ok", "fault"]
+
+
 @dataclass(frozen=True, slots=True)
 class Receipt:
     """What is kept of a call, or of an answer (then `tool` is None and `approval` has it).
@@ -27,9 +32,9 @@ class Receipt:
     at: float
     principal: str
     tenant: str
-    purpose: Literal["step", "reconcile", "verify", "undo", "approve", "ask"]
+    purpose: Kind
     version: str
-    outcome: Literal["ok", "fault"]
+    outcome: Outcome
     tool: str | None = None
     schema: str | None = None
     arguments: str | None = None

@@ -11,7 +11,7 @@ from .events import CallFailed, CallSucceeded, StartCall
 from .fault import Fault
 from .principal import Owner
 from .question import Answer, Answered, Approved, Question, Refused
-from .receipt import Receipt
+from .receipt import Kind, Outcome, Receipt
 
 
 class Record:
@@ -39,17 +39,11 @@ class Record:
         return tuple(self._receipts[told:])
 
     def called(self, command: StartCall, event: CallSucceeded | CallFailed, started: float, ended: float) -> None:
-        failed = isinstance(event, CallFailed)
-        receipt = Receipt(
-            run=self.run,
-            step=command.step,
-            at=started,
-            principal=self._owner.principal,
-            tenant=self._owner.tenant,
-            trace=self.trace,
-            purpose=command.purpose,
-            version=self._version,
-            outcome="fault" if failed else "ok",
+        self._by_call[command.call] = self._note(
+            command.step,
+            started,
+            command.purpose,
+            "fault" if isinstance(event, CallFailed) else "ok",
             tool=f"{command.tool.source}.{command.tool.plan.name}",
             schema=command.tool.plan.digest,
             arguments=digest(command.arguments),
@@ -61,8 +55,6 @@ class Record:
             attempt=command.attempt,
             refused=event.fault.refused if isinstance(event, CallFailed) else None,
         )
-        self._by_call[command.call] = receipt
-        self._receipts.append(receipt)
 
     def complete(self, call: str, receipt: Any, verified: bool | None) -> None:
         """What became known of a call afterwards."""
@@ -72,59 +64,36 @@ class Record:
 
     def refused(self, chain: str, fault: Fault, at: float) -> None:
         """The result of the whole is not handed out."""
-        self._receipts.append(
-            Receipt(
-                run=self.run,
-                step=chain,
-                at=at,
-                principal=self._owner.principal,
-                tenant=self._owner.tenant,
-                trace=self.trace,
-                purpose="step",
-                version=self._version,
-                outcome="fault",
-                fault=fault.fault_class,
-                refused=fault.refused,
-            )
-        )
+        self._note(chain, at, "step", "fault", fault=fault.fault_class, refused=fault.refused)
 
     def consented(self, name: str, approval: Mapping[str, Any], at: float) -> None:
         """The client's user agreed to the call itself."""
-        self._receipts.append(
-            Receipt(
-                run=self.run,
-                step=name,
-                at=at,
-                principal=self._owner.principal,
-                tenant=self._owner.tenant,
-                trace=self.trace,
-                purpose="approve",
-                version=self._version,
-                outcome="ok",
-                approval=approval,
-            )
-        )
+        self._note(name, at, "approve", "ok", approval=approval)
 
     def answered(self, question: Question, answer: Answer | Fault, at: float) -> None:
         approval: dict[str, Any] = {"digest": question.digest}
         if question.kind == "approve" and isinstance(answer, Approved | Refused):
             approval |= {"approved": isinstance(answer, Approved), "by": answer.by}
-        given = isinstance(answer, Approved | Answered | Refused)
-        self._receipts.append(
-            Receipt(
-                run=self.run,
-                step=question.step,
-                at=at,
-                principal=self._owner.principal,
-                tenant=self._owner.tenant,
-                trace=self.trace,
-                purpose=question.kind,
-                version=self._version,
-                outcome="ok" if given else "fault",
-                approval=approval,
-                fault=answer.fault_class if isinstance(answer, Fault) else None,
-            )
+        outcome: Outcome = "ok" if isinstance(answer, Approved | Answered | Refused) else "fault"
+        fault = answer.fault_class if isinstance(answer, Fault) else None
+        self._note(question.step, at, question.kind, outcome, approval=approval, fault=fault)
+
+    def _note(self, step: str, at: float, purpose: Kind, outcome: Outcome, **more: Any) -> Receipt:
+        """`more`: what is known beyond what every receipt of the run has."""
+        receipt = Receipt(
+            run=self.run,
+            step=step,
+            at=at,
+            principal=self._owner.principal,
+            tenant=self._owner.tenant,
+            trace=self.trace,
+            purpose=purpose,
+            version=self._version,
+            outcome=outcome,
+            **more,
         )
+        self._receipts.append(receipt)
+        return receipt
 
 
 def _completed(receipt: Receipt, late: Mapping[str, Receipt]) -> Receipt:
