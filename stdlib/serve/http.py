@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 PATH = "/mcp"
-GRACE = 5
-"""Seconds that calls under way have when the server is asked to end."""
+GRACE = 3
+"""Seconds that calls under way, and streams that clients hold open, have when the server is asked to end: fewer than
+`start.PATIENCE`, so that there is time left to end in order."""
 
 
 def listen(host: str, port: int) -> socket.socket:

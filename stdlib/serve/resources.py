@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 REGISTRY: Final = "chainc://registry"
 TEMPLATE: Final = "chainc://handle/{id}{?path,offset,limit}"
+_DIGITS: Final = 18
+"""Most digits of a number in a URI: nothing has more parts."""
 
 
 def registry_resource() -> t.Resource:
@@ -53,13 +55,17 @@ async def read(engine: Engine, session: SessionState, uri: str) -> t.TextResourc
 
 def _handle_query(uri: str) -> dict[str, Any]:
     """The arguments of a page. Raises the fault `invalid_input` for a URI that is none of ours."""
-    parts = urlsplit(uri)
+    nothing = RunFault(Fault("invalid_input", f"There is no resource {uri[:200]}."))
+    try:
+        parts = urlsplit(uri)
+        query: dict[str, Any] = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    except ValueError:  # brackets that are none, too many fields
+        raise nothing from None
     if parts.scheme != "chainc" or parts.netloc != "handle" or not parts.path.strip("/"):
-        raise RunFault(Fault("invalid_input", f"There is no resource {uri[:200]}."))
-    query: dict[str, Any] = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+        raise nothing
     for name in ("offset", "limit"):
         if name in query:
-            if not query[name].isdecimal():
+            if not query[name].isdecimal() or len(query[name]) > _DIGITS:
                 raise RunFault(Fault("invalid_input", f"`{name}` must be a whole number."))
             query[name] = int(query[name])
     known: dict[str, Any] = {name: value for name, value in query.items() if name in ("path", "offset", "limit")}

@@ -105,13 +105,11 @@ class Sessions:
     def refused(self, state: SessionState, name: str) -> str:
         """The gate that a call of what the request does not see fails at; without the scopes for it, the log says so.
         The caller is not told."""
-        tool = self._by_name.get(name)
+        tool, who = self._by_name.get(name), state.principal
         if tool is not None and all(choice.admits(tool) for choice in state.choices):
-            lacking = sorted(state.principal.lacks(tool.scopes))
-            who = state.principal
+            lacking = sorted(who.lacks(tool.scopes))
             log.warning("refused: %s of %s may not call `%s`, for want of %s", who.id, who.tenant, name, lacking)
             return "resource"
-        who = state.principal
         log.warning("refused: %s of %s may not call %r: they see no such tool", who.id, who.tenant, name[:200])
         return "tool"
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio.to_thread
 import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
@@ -72,6 +73,16 @@ async def test_stdio(folder: Path, era: str):
 async def test_http(url: str, era: str):
     async with Client(url, mode=era) as client:
         await use(client, era)
+
+
+async def test_a_client_that_stays_does_not_keep_the_server_from_its_end(folder: Path):
+    process = start(folder, "--http", "0")
+    assert process.stderr is not None
+    async with Client(process.stderr.readline().decode().split()[-1], mode="legacy") as client:
+        await client.list_tools()
+        process.terminate()
+        assert await anyio.to_thread.run_sync(process.wait, 30) == 0, "it has ended in order, not because of the time"
+    process.communicate()
 
 
 async def test_http_refuses_other_hosts_and_origins(url: str):

@@ -61,6 +61,9 @@ def text(result: CallToolResult) -> str:
     return block.text
 
 
+MANY_DIGITS = f"chainc://handle/h_0?offset={'9' * 5000}"
+
+
 def fault(result: CallToolResult) -> dict[str, Any]:
     assert result.is_error
     assert result.structured_content is None
@@ -141,9 +144,10 @@ async def test_a_handle_is_made_read_passed_on_and_linked(folder: Path, era: str
         content = (await client.read_resource(f"{link.uri}?path=%5B7%5D.n")).contents[0]
         assert isinstance(content, TextResourceContents)
         assert json.loads(content.text)["value"] == 7
-        for uri in ("chainc://handle/h_0", "chainc://other/x", f"{link.uri}?offset=x"):
-            with pytest.raises(MCPError):
+        for uri in ("chainc://handle/h_0", "chainc://other/x", f"{link.uri}?offset=x", "chainc://[", MANY_DIGITS):
+            with pytest.raises(MCPError) as refused:
                 await client.read_resource(uri)
+            assert refused.value.error.data["fault"]["class"] in ("handle_denied", "invalid_input")
 
 
 async def test_an_oversize_result_is_a_fault_with_a_handle(folder: Path):
