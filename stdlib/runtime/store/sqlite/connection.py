@@ -159,7 +159,7 @@ def _transact(database: sqlite3.Connection, jobs: list[_Job[Any]]) -> None:
 def unusable(path: Path, error: Exception) -> StoreUnusable:
     """What SQLite and the system say, in words of ours."""
     if isinstance(error, OSError):
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             return StoreFull(f"The store {path} is full: there is no room left on its disk.")
         if isinstance(error, FileNotFoundError):
             return StoreUnusable(f"The store {path} cannot be used: a file beside it is missing. Bring back a copy.")

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from ..content import address
+from ..unusable import StoreUnusable
+from .connection import unusable
 from .instance import Instance
 from .schema import begin_to_write
 
@@ -40,6 +42,10 @@ class Contents:
     def new_file(self) -> Path:
         """Where to write what is not finished: a name that nobody else has."""
         return self._folder / "new" / f"{self._instance.id}-{next(self._numbers)}"
+
+    def unusable(self, error: OSError) -> StoreUnusable:
+        """Why a file cannot be written."""
+        return unusable(self._folder, error)
 
     def add(self, database: sqlite3.Connection, place: str, size: int, content: bytes | Path) -> None:
         """In a transaction that writes. A path is a finished file, on the disk; it is moved away."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
 import anyio
 
-from ..content import Address
+from ..content import Address, no_room
+from ..unusable import StoreFull
 from .contents import INLINE, Contents
 
 _CHUNK: Final = 1 << 18
@@ -63,6 +65,10 @@ class Intake:
                 self._path.unlink(missing_ok=True)
 
     def _write(self) -> None:
+        with self._faults():
+            self._append()
+
+    def _append(self) -> None:
         if self._file is None:
             self._path = self._contents.new_file()
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -76,5 +82,17 @@ class Intake:
     def _close(self) -> None:
         self._write()
         assert self._file is not None
-        os.fsync(self._file.fileno())
-        self._file.close()
+        with self._faults():
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """What the disk says, in words of ours. Faults: `budget_exceeded` (it is full); raises StoreUnusable."""
+        try:
+            yield
+        except OSError as error:
+            reason = self._contents.unusable(error)
+            if isinstance(reason, StoreFull):
+                raise no_room() from error
+            raise reason from error

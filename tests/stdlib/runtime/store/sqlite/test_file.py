@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sqlite3
 import stat
 from contextlib import closing
@@ -304,4 +305,18 @@ async def test_a_full_disk_is_said(path: Path, monkeypatch: pytest.MonkeyPatch):
         await store.journal.begin(begun("r1", given={"a": "z" * 60_000}), PLAN)
     await store._connection.write(lambda database: database.execute("PRAGMA max_page_count = 100000").rowcount)
     await store.journal.begin(begun("r1"), PLAN)
+    await store.close()
+
+
+async def test_a_disk_that_is_full_while_a_large_value_is_written_is_said(path: Path):
+    """The limit of the process stands in for the end of the disk: Python ignores the signal that comes with it."""
+    store = SqliteStore.open(path)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, limits[1]))
+    try:
+        assert (await fault_of(store.handles.put(ANNE, K, "z" * 3_000_000)))[0] == "budget_exceeded"
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(Path(f"{path}.blobs", "new").iterdir()) == [], "nothing is left behind"
+    await store.handles.put(ANNE, K, "z" * 3_000_000)
     await store.close()
