@@ -63,14 +63,21 @@ def _whole(receipts: Sequence[Receipt]) -> Sequence[Receipt]:
     return Record("", Owner(), "", receipts).receipts
 
 
+def _interrupted(receipt: Receipt) -> bool:
+    """It was sent, and the server ended: the gate has only refused to send it again."""
+    return receipt.refused == "side_effect" and receipt.fault == "unknown_outcome"
+
+
 def _allowed(receipt: Receipt) -> str:
-    if receipt.refused is not None:
+    if receipt.refused is not None and not _interrupted(receipt):
         return f"no, refused by the gate {receipt.refused}"
     by = (receipt.approval or {}).get("by")
     return f"yes, by {by}" if by else "yes"
 
 
 def _called(receipt: Receipt) -> str:
+    if _interrupted(receipt):
+        return "yes, when the server ended; not again"
     if receipt.refused is not None:
         return "no"
     if receipt.replayed:

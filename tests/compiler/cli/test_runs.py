@@ -14,9 +14,11 @@ from jsonschema import Draft202012Validator
 
 from compiler.cli import main
 from compiler.cli.exits import FINDINGS, OK, USAGE
+from compiler.cli.runs_facts import Facts, facts
 from stdlib.plan.receipt import ReceiptLine
 from stdlib.serve.keep import state_file
 from tests.compiler.cli.kept_runs import FAULT, ID, fill
+from tests.stdlib.runtime.store.making import receipt
 
 
 @pytest.fixture
@@ -244,6 +246,7 @@ def test_the_store_of_a_server_and_of_a_project(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    state_file("acme").parent.mkdir(parents=True)
     fill(state_file("acme"))
     assert len(as_json(capsys, "list", "--server=acme")["runs"]) == 4
     manifest = '[project]\nname = "p"\nversion = "1.0.0"\nlanguage = "1"\n[engine]\nkeep = "3650d"\n'
@@ -294,3 +297,8 @@ def test_a_handle_holds_the_plan_of_its_run(
     code, out, err = told(capsys, "drain")
     assert (code, out) == (USAGE, "")
     assert "there is no plan to compare with" in err
+
+
+def test_what_was_sent_when_the_server_ended_was_called():
+    sent = receipt("r", "pay", tool="bank.pay", outcome="fault", fault="unknown_outcome", refused="side_effect")
+    assert facts([sent]) == [Facts("pay", "yes", "yes, when the server ended; not again", "unknown")]
