@@ -36,6 +36,11 @@ class Table:
         """The share of caught mutants whose message stands at the change or where the fault comes up."""
         return 1 - len(self.misplaced) / len(self.caught) if self.caught else 1
 
+    @property
+    def pointed(self) -> float:
+        """The share of caught mutants where the caret or a label of a message stands on a line that was changed."""
+        return 1 - len(self.unpointed) / len(self.caught) if self.caught else 1
+
     def text(self) -> Iterator[str]:
         """The tables."""
         yield f"{len(self.trials)} mutants"
@@ -52,7 +57,7 @@ class Table:
         on_line = sum(each.on_the_line for each in self.caught)
         yield f"of the rejected with a shape fault: {len(self.caught)}"
         yield f"  {_share(on_line, len(self.caught))} have the caret of a message on a line that was changed"
-        pointed = sum(each.on_the_line or each.labelled for each in self.caught)
+        pointed = len(self.caught) - len(self.unpointed)
         yield f"  {_share(pointed, len(self.caught))} have the caret or a label there"
         placed = len(self.caught) - len(self.misplaced)
         yield f"  {_share(placed, len(self.caught))} have the caret there or where the fault comes up"

@@ -34,3 +34,4 @@ def test_what_faults_is_rejected_at_its_place():
     assert "\n".join(sample(each) for each in (*table.crashes, *table.unsound, *table.mishaps)) == ""
     assert len(table.caught) > MUTANTS / 3
     assert table.placed >= 0.95, "\n".join(sample(each) for each in table.misplaced)
+    assert table.pointed >= 0.93, "\n".join(sample(each) for each in table.unpointed)
