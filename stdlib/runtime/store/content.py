@@ -79,6 +79,10 @@ def expired_handle(handle_id: str) -> RunFault:
     return fault("handle_expired", f"The handle `{handle_id[:80]}` has expired.")
 
 
+def gone_handle(handle_id: str) -> RunFault:
+    return fault("handle_expired", f"What the handle `{handle_id[:80]}` kept is not there any more.")
+
+
 def no_room() -> RunFault:
     return fault("budget_exceeded", "There is no more room for values under handles.")
 

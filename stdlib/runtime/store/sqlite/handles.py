@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import anyio
 
 from ...principal import Owner
 from ...result import NOTHING
-from ..content import check_kind, decoded, encode, expired_handle, new_handle, no_handle, no_room
+from ..content import check_kind, decoded, encode, expired_handle, gone_handle, new_handle, no_handle, no_room
 from ..handles import JSON, Handle, Label, Pinned
 from ..recent import Recent
 from ..unusable import StoreFull, StoreUnusable
@@ -20,6 +21,8 @@ from .contents import INLINE, Contents
 from .intake import Intake
 
 _T = TypeVar("_T")
+
+log = logging.getLogger("chainc.store")
 
 _ROW: Final = "id, kind, summary, size, items, expires, media, plan"
 
@@ -85,7 +88,7 @@ class SqliteHandles:
             value = self._recent.get(place, handle)
             return handle, place, value, self._contents.part(database, place) if value is NOTHING else b""
 
-        handle, place, value, content = await self._read(read)
+        handle, place, value, content = await self._read(handle_id, read)
         if value is NOTHING:
             if handle.bytes <= INLINE:
                 value = decoded(handle, content)
@@ -98,7 +101,7 @@ class SqliteHandles:
         def read(database: sqlite3.Connection) -> bytes:
             return self._contents.part(database, self._find(database, owner, handle_id)[1], offset, length)
 
-        return await self._read(read)
+        return await self._read(handle_id, read)
 
     async def pinned(self) -> Sequence[Pinned]:
         def read(database: sqlite3.Connection) -> tuple[Pinned, ...]:
@@ -111,14 +114,21 @@ class SqliteHandles:
 
         return await self._connection.read(read)
 
-    async def _read(self, work: Work[_T]) -> _T:
-        """A file may vanish while a transaction reads, since its handle has just expired; then the next one says so."""
+    async def _read(self, handle_id: str, work: Work[_T]) -> _T:
+        """A file may vanish while a transaction reads, since its handle has just expired; then the next one says so.
+        Where somebody has removed it, the value is gone like one that has expired, and the log says why."""
         try:
             return await self._connection.read(work)
         except StoreUnusable as error:
             if not isinstance(error.__cause__, FileNotFoundError):
                 raise
-        return await self._connection.read(work)
+        try:
+            return await self._connection.read(work)
+        except StoreUnusable as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
+            log.error("%s", error)
+            raise gone_handle(handle_id) from error
 
     async def _add(self, owner: Owner, handle: Handle, place: str, content: bytes | Path) -> None:
         def write(database: sqlite3.Connection) -> None:

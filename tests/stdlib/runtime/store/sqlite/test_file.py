@@ -320,3 +320,19 @@ async def test_a_disk_that_is_full_while_a_large_value_is_written_is_said(path: 
     assert list(Path(f"{path}.blobs", "new").iterdir()) == [], "nothing is left behind"
     await store.handles.put(ANNE, K, "z" * 3_000_000)
     await store.close()
+
+
+async def test_a_value_whose_file_was_removed_is_gone_like_one_that_expired(
+    path: Path, caplog: pytest.LogCaptureFixture
+):
+    store = SqliteStore.open(path)
+    handle = await store.handles.put(ANNE, K, LARGE)
+    await store.close()
+    store = SqliteStore.open(path)
+    for file in Path(f"{path}.blobs").glob("??/*"):
+        file.unlink()
+    for read in (store.handles.value(ANNE, handle.id), store.handles.part(ANNE, handle.id, 0, 10)):
+        assert (await fault_of(read))[0] == "handle_expired"
+    assert "a file beside it is missing" in caplog.text
+    assert (await store.handles.value(ANNE, (await store.handles.put(ANNE, K, LARGE)).id)) == LARGE
+    await store.close()
