@@ -42,6 +42,12 @@ _WORDS: dict[type, str] = {
     tree.Undo: "undo",
 }
 
+_IDLE = {
+    "undo": "has nothing to take back",
+    "receipt": "names nothing that was done",
+    "reconcile": "is never asked: a read can be done again",
+}
+
 
 def key_of(step: tree.Step) -> tree.Key | None:
     return next((c for c in step.clauses if isinstance(c, tree.Key)), None)
@@ -94,6 +100,7 @@ def afterwards(
 
     `result` is what the step's own calls give. What such a clause refers to must be there by then.
     """
+    _of_what_it_does(scope, step, targets)
     one = result.item if isinstance(result, ListType) and isinstance(step.action, tree.EachCall) else result
     for clause in step.clauses:
         seen = scope
@@ -116,6 +123,27 @@ def afterwards(
                 scope.infer(value)
             case _:
                 pass
+
+
+def _of_what_it_does(scope: Scope, step: tree.Step, targets: Mapping[int, Signature | None]) -> None:
+    """E0606: `reconcile` and `verify` ask and do nothing themselves. W0612: nothing is done that could be taken back,
+    named, or asked about."""
+    own = targets.get(id(step.action.call)) if isinstance(step.action, tree.CallAction | tree.EachCall) else None
+    for clause in step.clauses:
+        word = _WORDS.get(type(clause))
+        target = targets.get(id(clause.call)) if isinstance(clause, tree.Reconcile | tree.Verify) else None
+        if isinstance(clause, tree.Reconcile | tree.Verify) and target is not None and not target.effects.read_only:
+            name = written_path(clause.call.path)
+            hint = f"Call one that only reads: it runs when `{step.name.text}` was done, or may have been."
+            if isinstance(target, ToolSignature):
+                tool = clause.call.path[-1].text
+                hint += f" If this one does, say so in the import: `tool {tool} {{ effects read_only }}`."
+            message = f"`{word}` asks what happened, but `{name}` is not read_only."
+            scope.report("E0606", path_place(clause.call.path), message, helps=hint)
+        elif word is not None and word != "verify" and own is not None and own.effects.read_only:
+            at = tree.Node(clause.start, clause.start + len(word))
+            message = f"`{step.name.text}` only reads, so its `{word}` {_IDLE[word]}."
+            scope.report("W0612", at, message, helps="Remove it.")
 
 
 def _naming(scope: Scope, step: tree.Step, type: Type) -> Scope:
