@@ -18,6 +18,20 @@ from .threads import Threads
 log = logging.getLogger("chainc.connect")
 
 
+def std_answer(module: str, name: str, label: str, arguments: dict[str, Any]) -> ToolAnswer:
+    """What a tool answers, here and now: all of them are pure. The arguments have the form that it declares. Raises the
+    fault `tool_error`."""
+    try:
+        value = bodies(module)[name](**arguments)
+    except ToolFault as problem:
+        raise fault("tool_error", f"{label} failed: {problem}.") from None
+    except (RecursionError, MemoryError) as error:
+        log.warning("a call of %s failed", label, exc_info=error)
+        raise fault("tool_error", f"{label} failed: the value is too large.") from None
+    text = value if isinstance(value, str) else compact(value)
+    return ToolAnswer(({"type": "text", "text": text},), value)
+
+
 class StdTools:
     """The standard library's tools that a plan calls."""
 
@@ -34,15 +48,6 @@ class StdTools:
         planned, module = self._sources[source]
         tool = planned.tools[key]
         label = f"`{planned.alias or source}.{tool.name}`"
-        body = bodies(module)[tool.name]
         with anyio.move_on_after(timeout):
-            try:
-                value = await self._threads.run(partial(body, **arguments))
-            except ToolFault as problem:
-                raise fault("tool_error", f"{label} failed: {problem}.") from None
-            except (RecursionError, MemoryError) as error:
-                log.warning("a call of %s failed", label, exc_info=error)
-                raise fault("tool_error", f"{label} failed: the value is too large.") from None
-            text = value if isinstance(value, str) else compact(value)
-            return ToolAnswer(({"type": "text", "text": text},), value)
+            return await self._threads.run(partial(std_answer, module, tool.name, label, arguments))
         raise fault("timeout", f"{label} did not answer within {timeout:g} s.")

@@ -35,7 +35,7 @@ from .load import loaded_arguments
 from .loaded import LoadedChain, LoadedPlan, LoadedTool
 from .machine import Machine
 from .result import Reading, read_sized
-from .stage import Stage
+from .stage import Stage, StandardAnswer
 
 AT: Final = "2026-01-01T00:00:00Z"
 """The time of a test that says none."""
@@ -59,14 +59,15 @@ class ScenarioResult:
     fault: Fault | None
 
 
-def run_scenario(loaded: LoadedPlan, scenario: Scenario) -> ScenarioResult:
-    """Runs the chain of a test over its given answers. Waits pass at once; nothing is called."""
+def run_scenario(loaded: LoadedPlan, scenario: Scenario, standard: StandardAnswer | None = None) -> ScenarioResult:
+    """Runs the chain of a test over its given answers. Waits pass at once; nothing is called but `standard`, where
+    nothing is given for a tool of the standard library."""
     failures: list[Failure] = []
     values: dict[str, Any] = {}
     scope = Scope(values)
     chain = loaded.chains[scenario.chain]
     ending: Ending
-    stage = Stage(loaded, scenario, scope)
+    stage = Stage(loaded, scenario, scope, standard)
     try:
         for let in scenario.lets:
             values[let.name] = evaluated(compile_expression(let.value), scope, let.origin)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..plan.plan import ChainTarget, ToolTarget
+from ..plan.plan import ChainTarget, Std, ToolTarget
 from ..plan.scenario import Answers, Fails, Given, Returns, Scenario, StepTarget
 from ..values.equal import equal
 from .clean import excerpt
@@ -25,6 +26,10 @@ PERSON: Final = "test"
 _INDEX: Final = re.compile(r"\[\d+\]|~\d+")
 
 
+StandardAnswer = Callable[[str, str, str, dict[str, Any]], ToolAnswer]
+"""Module, tool, how it is called in messages, arguments → what a tool of the standard library answers; it is pure."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Ready:
     """A `given` with the values that its arguments and its answer have. `arguments`: None fits every call."""
@@ -35,10 +40,19 @@ class _Ready:
 
 
 class Stage:
-    """Answers with the last `given` that fits. `unanswered`: a sentence for each call that none fits."""
+    """Answers with the last `given` that fits, else as the standard library does, where the tool is one of its own.
+    `unanswered`: a sentence for each other call."""
 
-    def __init__(self, loaded: LoadedPlan, scenario: Scenario, scope: Scope) -> None:
+    def __init__(
+        self, loaded: LoadedPlan, scenario: Scenario, scope: Scope, standard: StandardAnswer | None = None
+    ) -> None:
         self.unanswered: list[str] = []
+        self._standard = standard
+        self._modules = {
+            name: source.transport.name
+            for name, source in loaded.plan.sources.items()
+            if isinstance(source.transport, Std)
+        }
         self._tools = loaded.tools
         self._scenario = scenario
         self._scope = scope
@@ -77,6 +91,8 @@ class Stage:
                 shape = tool.reading.shape
                 value = ready.value if shape is None else written(ready.value, shape.schema)
                 return ToolAnswer(structured=value, plain=True)
+        if self._standard is not None and tool.source in self._modules:
+            return self._standard(self._modules[tool.source], tool.plan.name, tool.label, sent)
         what = {"step": "", "undo": " to undo", "verify": " to verify", "reconcile": " to reconcile"}[command.purpose]
         step = f" by `{command.step}`" if command.step else ""
         self.unanswered.append(f"{tool.label} was called{what}{step} with {excerpt(sent, 400)}; no `given` fits")
