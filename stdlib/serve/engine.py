@@ -122,6 +122,8 @@ class Engine:
 
     async def close(self) -> None:
         """Lets go of the runs that wait, then ends the connections to sources."""
+        if self._adopted is not None:
+            await self._adopted.wait()  # else runs would begin that nobody lets go
         await self.runs.close(lets_go=self.store.is_lasting)
         for served in [*self._older.values(), *([self._served] if "_served" in self.__dict__ else [])]:
             served.close()

@@ -218,6 +218,34 @@ async def test_nobody_approves_a_run_of_their_own(tmp_path: Path):
     assert calls == ["before"]
 
 
+async def test_a_server_that_ends_while_runs_are_taken_over_lets_them_go(tmp_path: Path):
+    calls: list[str] = []
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    async with started(folder, store, Tools(calls)) as (client, _):
+        run = await parked(client)
+    kept = SqliteStore.open(store)
+    looked, held, take_over = anyio.Event(), anyio.Event(), kept.journal.adopt
+
+    async def slowly() -> Any:
+        looked.set()
+        await held.wait()
+        return await take_over()
+
+    kept.journal.__dict__["adopt"] = slowly
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            engine = Engine(folder, read_options([]), group, kept)
+            group.start_soon(engine.adopt)
+            await looked.wait()
+            group.start_soon(engine.close)
+            await anyio.wait_all_tasks_blocked()
+            held.set()
+    await kept.close()
+    async with started(folder, store, Tools(calls)) as (client, _):
+        assert fault(await client.call_tool("resume_run", {"run": run}))["class"] == "input_required"
+    assert calls == ["before"]
+
+
 async def test_who_asks_while_interrupted_runs_are_taken_over_waits_for_them(tmp_path: Path):
     store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
     async with started(folder, store, Tools([])) as (client, _):
