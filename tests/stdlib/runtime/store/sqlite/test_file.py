@@ -275,18 +275,6 @@ async def test_what_a_kill_has_left_is_swept_but_not_what_others_write(path: Pat
     await writer.close()
 
 
-async def test_a_lost_blob_is_said(path: Path):
-    store = SqliteStore.open(path)
-    handle = await store.handles.put(ANNE, K, LARGE)
-    for name in blobs(path):
-        path.with_name("chains.db.blobs").joinpath(name).unlink()
-    with pytest.raises(StoreUnusable, match="a file beside it is missing"):
-        await store.handles.value(ANNE, handle.id)
-    again = await store.handles.put(ANNE, K, LARGE)
-    assert await store.handles.value(ANNE, again.id) == LARGE
-    await store.close()
-
-
 async def test_what_fails_leaves_nothing_of_itself(path: Path):
     store = SqliteStore.open(path)
     await store.journal.begin(begun("r1"), PLAN)
