@@ -21,6 +21,7 @@ COMMANDS = (
     ("serve", "serve the chains as an MCP server"),
     ("runs", "list, show, export and forget what ran"),
     ("approve", "decide what a run awaits"),
+    ("import", "add the servers of Claude Desktop, VS Code or Cursor to the manifest"),
     ("sync", "ask the sources for their tools and write the lock"),
     ("tools", "list the tools of the lock, with what they take and return"),
     ("fmt", "write files in the one style, and mend what is certain"),
@@ -29,6 +30,8 @@ COMMANDS = (
 )
 """Each is the module of its name in `compiler.cli`, with `arguments()` and `run(options)`. `PARTS` in it names commands
 below it: `chainc runs list` is the module `runs_list`."""
+_MODULES = {"import": "import_config"}
+"""A module cannot be called like a word of Python."""
 
 _ABOUT = "chainc compiles workflows over tools into one checked tool that an agent can call."
 _GLOBAL = (
@@ -88,7 +91,7 @@ def _command(argv: list[str]) -> int:
         meant = nearest(name, known)
         hint = f"Did you mean `chainc {meant}`?" if meant else f"The commands are {', '.join(known)}."
         raise Usage(f"there is no command `{name}`.", hint)
-    command = import_module(f"compiler.cli.{name}")
+    command = import_module(f"compiler.cli.{_MODULES.get(name, name)}")
     if argv and argv[0] in getattr(command, "PARTS", ()):
         command = import_module(f"compiler.cli.{name}_{argv.pop(0)}")
     parser: Parser = command.arguments()

@@ -9,7 +9,12 @@ from typing import Any
 from compiler.loader.shape import Path, dotted
 
 _HEADER = re.compile(r"auth|cookie|token|secret|passw|api[-_]?key|credential", re.IGNORECASE)
-_OPTION = re.compile(r"--?(?:[\w-]*[-_])?(?:token|secret|password|api[-_]?key|credentials?)=.+", re.IGNORECASE)
+_WORDS = r"(?:[\w-]*[-_])?(?:token|secret|password|passwd|api[-_]?key|credentials?)"
+_OPTION = re.compile(rf"--?{_WORDS}(?P<value>=.+)?|{_WORDS}(?P<named>=.+)", re.IGNORECASE | re.DOTALL)
+"""`--token=…`, `--token` before its value, and `NAME_TOKEN=…` as containers take variables."""
+_NAMED = re.compile(r"[A-Za-z]\w*=.+", re.DOTALL)
+_HEADER_LINE = re.compile(r"(?P<name>[\w-]+):\s*(?P<value>\S.*)", re.DOTALL)
+_TAKES_HEADER = ("--header", "--headers", "-H")
 _QUERY = re.compile(r"[?&;](?:[\w-]*(?:token|secret|passw|key|auth|sig)[\w-]*)=(?P<value>[^&;#]+)", re.IGNORECASE)
 _USER = re.compile(r"[a-z]+://[^/\s@]*:[^/\s@]+@", re.IGNORECASE)
 _KNOWN = re.compile(
@@ -35,10 +40,26 @@ def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, s
     query = _QUERY.search(url)
     if _USER.match(url) or (query and not query["value"].startswith("env:")):
         yield (*path, place), 'Send it in a header: `headers = { Authorization = "env:NAME" }`.'
-    for i, value in enumerate(source.get("args", [])):
-        option = _OPTION.fullmatch(value)
-        if option or _KNOWN.fullmatch(value):
-            yield (*path, "args", i), f"Let the program read it from a variable, and name that in `{dotted(path)}.env`."
+    for i in _in_arguments(source.get("args", [])):
+        yield (*path, "args", i), f"Let the program read it from a variable, and name that in `{dotted(path)}.env`."
+
+
+def _in_arguments(arguments: list[str]) -> Iterator[int]:
+    """The positions of arguments that are or hold a secret."""
+    before = ""
+    for i, value in enumerate(arguments):
+        option, header = _OPTION.fullmatch(value), _HEADER_LINE.fullmatch(value)
+        asked = _OPTION.fullmatch(before)
+        if (
+            (option and (option["value"] or option["named"]))
+            or (asked and not (asked["value"] or asked["named"]) and not value.startswith("-"))
+            or (header and before in _TAKES_HEADER and _HEADER.search(header["name"]))
+            or _KNOWN.fullmatch(value.partition("=")[2] if _NAMED.fullmatch(value) else value)
+            or _USER.match(value)
+            or ("://" in value and _QUERY.search(value))
+        ):
+            yield i
+        before = value
 
 
 def variable(header: str) -> str:

@@ -191,6 +191,12 @@ SECRETS = [
     'url = "https://x/mcp?api_key=123"',
     'command = "x", args = ["--token=abc"]',
     'command = "x", args = ["sk-abcdefghijklmnopqrstuvwx"]',
+    'command = "x", args = ["--api-key", "123"]',
+    'command = "docker", args = ["run", "-e", "ACME_TOKEN=123"]',
+    'command = "docker", args = ["run", "-e", "THING=ghp_abcdefghijklmnopqrstuvwxyz012345"]',
+    'command = "npx", args = ["remote", "--header", "Authorization: 123"]',
+    'command = "x", args = ["postgres://user:secret@host/data"]',
+    'command = "x", args = ["https://x/mcp?token=123"]',
 ]
 
 
@@ -200,7 +206,7 @@ def test_a_secret_in_the_manifest_is_refused_and_not_repeated(tmp_path, mcp):
     assert [(code, line) for code, line, *_ in told] == [("E0214", 6)]
     assert manifest is not None
     assert manifest.sources["a"].transport is None
-    for secret in ("abcdefghijkl", "short", "Zm9v", "secret@", "123", "--token=abc"):
+    for secret in ("abcdefghijkl", "short", "=123", "Zm9v", "secret@", "123", "--token=abc"):
         assert secret not in told[0][2] + told[0][3]
 
 
@@ -210,6 +216,8 @@ def test_a_secret_in_the_manifest_is_refused_and_not_repeated(tmp_path, mcp):
         'url = "https://x/mcp", headers = { Authorization = "env:AUTH", Accept-Language = "de-DE" }',
         'url = "https://x/mcp?tenant=acme"',
         'command = "npx", args = ["-y", "@scope/server-with-a-long-name-2026.8.31", "--token-file=/run/x"]',
+        'command = "docker", args = ["run", "-e", "ACME_TOKEN", "--header", "Accept: text/html", "acme/mcp"]',
+        'command = "x", args = ["--token-file", "/run/x", "--token", "--verbose", "auth:read", "C:/data"]',
         'command = "x", args = ["--local-timezone", "Etc/UTC", "--repository", "some/long/path/of/a/project/v2"]',
     ],
 )

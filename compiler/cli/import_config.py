@@ -1,0 +1,144 @@
+"""`chainc import`: the servers that another program is configured with, as sources of the manifest."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from compiler.cli import terminal
+from compiler.cli.arguments import Parser, choice
+from compiler.cli.exits import FINDINGS, OK, Usage
+from compiler.cli.place import relative
+
+if TYPE_CHECKING:
+    from compiler.sources.clients.server import Found, NotTaken
+
+_MOST_BYTES = 4_000_000
+
+
+def arguments() -> Parser:
+    from compiler.sources.clients.configuration import CLIENTS
+
+    parser = Parser(
+        "chainc import",
+        "Reads the MCP servers that Claude Desktop, VS Code or Cursor is configured with, and adds them to chainc.toml "
+        "as sources; makes the file where there is none. What is in it stays. Of variables and headers only names are "
+        "written, never values. Starts nothing.",
+        [
+            ("chainc import vscode .vscode/mcp.json", "its `servers`"),
+            ("chainc import cursor ~/.cursor/mcp.json --dry-run", "print what would be written"),
+        ],
+    )
+    parser.operand("client", type=choice("client", list(CLIENTS)), help="claude_desktop, vscode or cursor")
+    parser.operand("file", help="its configuration, JSON with or without comments")
+    parser.option("--dry-run", action="store_true", help="write nothing, print what would be added")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    from compiler.loader.manifest import FILE, find_root
+    from compiler.sources.clients.configuration import NoConfiguration, read_configuration
+    from compiler.sources.clients.manifest import CannotAdd, new_manifest, sources_of, with_sources
+
+    text = _text(Path(options.file))
+    try:
+        servers = read_configuration(options.client, text)
+    except NoConfiguration as no:
+        raise Usage(f"`{options.file}` is no configuration of {options.client}: {_begun(no.why)}", no.hint) from None
+    root = find_root(Path("."))
+    file = Path(relative(root / FILE, os.getcwd())) if root else Path(FILE)
+    manifest = _text(file) if root else new_manifest(Path(os.getcwd()).name)
+    try:
+        known = sources_of(manifest)
+        new = {name: each.table for name, each in _new(servers, known).items()}
+        made = with_sources(manifest, new)
+    except CannotAdd as cannot:
+        raise Usage(f"nothing can be added to `{file.as_posix()}`. {cannot}") from None
+    if options.dry_run:
+        terminal.out(made.removeprefix(manifest).lstrip("\r\n") if root else made)
+    elif new or not root:
+        _write(file, made)
+    said = "would be added to" if options.dry_run else "added to"
+    told = f"a new manifest with {_count(len(new))}" if root is None else f"{_count(len(new))} {said} it"
+    terminal.say(f"{file.as_posix()}: {told}.")
+    refused = _tell(servers, known)
+    if new and not options.dry_run:
+        terminal.say(f"Next: `chainc sync {' '.join(new)}` asks for their tools, after you agreed to each program.")
+    return FINDINGS if refused else OK
+
+
+def _new(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> dict[str, Found]:
+    from compiler.sources.clients.server import Found
+
+    return {name: each for name, each in servers.items() if isinstance(each, Found) and name not in known}
+
+
+def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> bool:
+    """What became of each server, and what to do; whether one was refused."""
+    from compiler.loader.lock_shape import visible
+    from compiler.sources.clients.server import NotTaken
+
+    refused = False
+    needed: dict[str, list[str]] = {}
+    for name, server in servers.items():
+        called = visible(server.called)
+        if isinstance(server, NotTaken):
+            terminal.say(f"`{called}` is left out: {server.why}.")
+            if server.help:
+                terminal.say(f"  {server.help}")
+            refused = True
+            continue
+        if name in known and known[name] != {"mcp": server.table}:
+            terminal.say(f"`{called}` is left out: there is another source `{name}`.")
+            terminal.say("  Give one of them another name, or remove the one of the manifest.")
+            refused = True
+            continue
+        if name in known:
+            terminal.say(f"`{name}` is there already.")
+        elif name != server.called:
+            terminal.say(f"`{called}` is called `{name}` here.")
+        for note in server.notes:
+            terminal.say(f"`{name}`: {note[:1].lower()}{note[1:]}")
+        for each in server.needed:
+            told = needed.setdefault(each.name, [])
+            told.append(f"`{name}`" + (f": {each.why}" if each.why else ""))
+    if needed:
+        terminal.say("Set these variables before you use the sources; their values were not taken over:")
+        for variable, told in needed.items():
+            terminal.say(f"  {variable}  ({', '.join(told)})")
+    return refused
+
+
+def _count(number: int) -> str:
+    return {0: "no source", 1: "1 source"}.get(number, f"{number} sources")
+
+
+def _begun(sentence: str) -> str:
+    return f"{sentence[:1].lower()}{sentence[1:]}"
+
+
+def _text(file: Path) -> str:
+    """The text with its line ends as they are; raises Usage."""
+    try:
+        if not file.is_file():
+            raise Usage(f"there is no file `{file.as_posix()}`.")
+        if file.stat().st_size > _MOST_BYTES:
+            raise Usage(f"`{file.as_posix()}` has more than {_MOST_BYTES // 10**6} MB.")
+        return file.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise Usage(f"`{file.as_posix()}` cannot be read: {why}.") from None
+
+
+def _write(file: Path, text: str) -> None:
+    """Put the text in its place as a whole, with the rights that the file had; a link stays one."""
+    from compiler.sources.atomic import write_text
+
+    real = Path(os.path.realpath(file))
+    try:
+        write_text(real, text, mode=real.stat().st_mode & 0o7777 if real.exists() else 0o644)
+    except OSError as error:
+        raise Usage(f"`{file.as_posix()}` cannot be written: {(error.strerror or 'it fails').lower()}.") from None

@@ -1,0 +1,85 @@
+"""A client's configuration: all servers in it, under names that a manifest takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from compiler.loader.lock_shape import visible
+from compiler.loader.manifest_shape import NAME
+from compiler.sources.clients.jsonc import read_jsonc
+from compiler.sources.clients.server import Found, NotTaken, read_server
+from stdlib.values.canonical import JsonError
+
+CLIENTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "claude_desktop": (("mcpServers",),),
+    "vscode": (("servers",), ("mcp", "servers")),
+    "cursor": (("mcpServers",),),
+}
+"""Where the configuration of each client has its servers."""
+LONGEST_NAME: Final = 64
+
+
+class NoConfiguration(Exception):
+    """The file is none: a sentence, and what to do."""
+
+    def __init__(self, why: str, hint: str = "") -> None:
+        super().__init__(why)
+        self.why, self.hint = why, hint
+
+
+def read_configuration(client: str, text: str) -> dict[str, Found | NotTaken]:
+    """The servers by the names that they get as sources, in their order. Raises NoConfiguration."""
+    try:
+        value = read_jsonc(text)
+    except JsonError as error:
+        raise NoConfiguration(str(error)) from None
+    servers = _servers(client, value)
+    inputs = _inputs(value)
+    found: dict[str, Found | NotTaken] = {}
+    for called, given in servers.items():
+        name = source_name(called, found)
+        found[name] = read_server(called, given, name, inputs)
+    return found
+
+
+def source_name(called: str, taken: Iterable[str] = ()) -> str:
+    """An identifier like what the server is called, and not one of `taken`."""
+    name = re.sub(r"[^A-Za-z0-9_]+", "_", called).strip("_") or "server"
+    name = (name if not name[0].isdigit() else f"server_{name}")[:LONGEST_NAME]
+    assert re.fullmatch(NAME, name)
+    known, number, free = set(taken), 1, name
+    while free in known:
+        number += 1
+        free = f"{name[: LONGEST_NAME - len(str(number)) - 1]}_{number}"
+    return free
+
+
+def _servers(client: str, value: object) -> dict[str, Any]:
+    for path in CLIENTS[client]:
+        servers = _at(value, path)
+        if isinstance(servers, dict):
+            return servers
+    wanted = " or ".join(f"`{'.'.join(path)}`" for path in CLIENTS[client])
+    for other, paths in CLIENTS.items():
+        if any(isinstance(_at(value, path), dict) for path in paths):
+            raise NoConfiguration(f"It has no {wanted}.", f"It looks like one of {other}: write `{other}`.")
+    raise NoConfiguration(f"It has no {wanted}.")
+
+
+def _at(value: object, path: tuple[str, ...]) -> object:
+    for part in path:
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _inputs(value: object) -> dict[str, str]:
+    """What the client asks its user for, by id, with descriptions."""
+    listed = _at(value, ("inputs",)) or _at(value, ("mcp", "inputs"))
+    found: dict[str, str] = {}
+    for each in listed if isinstance(listed, list) else []:
+        if isinstance(each, dict) and isinstance(each.get("id"), str):
+            said = each.get("description")
+            found[each["id"]] = visible(" ".join(said.split())[:120]) if isinstance(said, str) else ""
+    return found
