@@ -44,7 +44,7 @@ def read_arguments(pairs: Sequence[str], schema: Schema) -> dict[str, Any]:
 def read_json(text: str, where: str) -> dict[str, Any]:
     """A JSON object with arguments; raises Usage."""
     try:
-        value = _parse(text.removeprefix("\ufeff"))  # some editors write one; RFC 8259 lets readers ignore it
+        value = _parse(text, where)
     except ValueError as error:
         raise Usage(f"{where} is no JSON: {error}.") from None
     if not isinstance(value, dict):
@@ -58,7 +58,7 @@ def read_value(name: str, text: str, schema: Schema, root: Schema) -> Any:
     types = {kind for each in alternatives for kind in _types(each)}
     if "string" not in types:
         try:
-            value = _parse(text.removeprefix("\ufeff"))  # some editors write one; RFC 8259 lets readers ignore it
+            value = _parse(text, f"the input `{name}`")
         except ValueError:
             raise _misfit(name, text, types) from None
         if not _fits(value, types):
@@ -66,7 +66,7 @@ def read_value(name: str, text: str, schema: Schema, root: Schema) -> Any:
         return value
     if types - {"string", "null"}:
         with suppress(ValueError):
-            value = _parse(text.removeprefix("\ufeff"))  # some editors write one; RFC 8259 lets readers ignore it
+            value = _parse(text, f"the input `{name}`")
             if _fits(value, types - {"string", "null"}):
                 return value
     if all(each.get("format") == "duration" for each in alternatives if "string" in _types(each)):
@@ -126,8 +126,9 @@ def _type_of(value: Any) -> str:
     return names[type(value)]
 
 
-def _parse(text: str) -> Any:
-    """A JSON value; raises ValueError, also for a number beyond a double and for what is nested too deeply."""
+def _parse(text: str, what: str) -> Any:
+    """A JSON value; raises ValueError, also for a number beyond a double and for what is nested too deeply. Raises Usage
+    for a field that stands there twice: RFC 8259 leaves open which one counts."""
 
     def number(digits: str) -> float:
         value = float(digits)
@@ -135,7 +136,16 @@ def _parse(text: str) -> Any:
             raise ValueError(f"{digits} is no number that can be held")
         return value
 
+    def record(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key, value in fields:
+            if key in made:
+                raise Usage(f"{what} has the field `{key}` twice.", "Keep one of them.")
+            made[key] = value
+        return made
+
+    text = text.removeprefix("\ufeff")  # some editors write one; RFC 8259 lets readers ignore it
     try:
-        return json.loads(text, parse_constant=number, parse_float=number)
+        return json.loads(text, parse_constant=number, parse_float=number, object_pairs_hook=record)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None

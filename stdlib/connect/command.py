@@ -165,7 +165,12 @@ def _answer(label: str, done: Finished, most_bytes: int) -> ToolAnswer:
         raise fault("result_too_large", f"{label} wrote more than {most_bytes} bytes.", next=advice)
     if done.code != 0:
         raise _failed(label, done.code, said)
-    return ToolAnswer(({"type": "text", "text": done.stdout.decode("utf-8", "replace")},))
+    try:
+        text = done.stdout.decode()
+    except UnicodeDecodeError as wrong:
+        log.warning("%s wrote bytes that are no UTF-8, the first at %d: each is read as U+FFFD", label, wrong.start)
+        text = done.stdout.decode("utf-8", "replace")
+    return ToolAnswer(({"type": "text", "text": text},))
 
 
 async def _body(label: str, coming: AsyncIterator[bytes | Finished]) -> AsyncIterator[bytes]:

@@ -100,6 +100,15 @@ def test_json_must_be_an_object():
         read_json("[]", "stdin")
 
 
+def test_a_field_that_stands_there_twice_is_refused():
+    with pytest.raises(Usage) as told:
+        read_json('{"a": 1, "b": {"c": 1, "c": 2}}', "stdin")
+    assert (told.value.message, told.value.hint) == ("stdin has the field `c` twice.", "Keep one of them.")
+    for schema in ({"type": "object"}, {"type": ["object", "string"]}):
+        with pytest.raises(Usage, match="the input `x` has the field `a` twice"):
+            read('{"a": 1, "a": 2}', schema)
+
+
 def test_what_is_nested_too_deeply_is_said():
     deep = "[" * 100_000
     with pytest.raises(Usage, match=r"stdin is no JSON: it is nested too deeply\."):

@@ -179,8 +179,10 @@ async def test_an_exit_code_is_an_error_with_what_was_said(script):
     assert len(fault.message) < 2000
 
 
-async def test_bytes_that_are_no_text_are_replaced(script):
+async def test_bytes_that_are_no_text_are_replaced_and_the_log_says_so(script, caplog):
     assert await out(plan(script, *words("bytes"))) == "a\ufffd\ufffdb"
+    told = "`x.t` wrote bytes that are no UTF-8, the first at 1: each is read as U+FFFD"
+    assert told in [each.getMessage() for each in caplog.records]
 
 
 @pytest.mark.parametrize("do", [("many", "2000"), ("many", "2000", "stay"), ("endless",)])
