@@ -127,8 +127,8 @@ def _type_of(value: Any) -> str:
 
 
 def _parse(text: str, what: str) -> Any:
-    """A JSON value; raises ValueError, also for a number beyond a double and for what is nested too deeply. Raises Usage
-    for a field that stands there twice: RFC 8259 leaves open which one counts."""
+    """A JSON value; raises ValueError, also for a number beyond a double and for what is nested too deeply; Usage for a
+    field that stands there twice, because RFC 8259 leaves open which one counts."""
 
     def number(digits: str) -> float:
         value = float(digits)
