@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from compiler.check.fit import expect
 from compiler.check.misfit import Slot
 from compiler.check.scope import NO_FACTS, Scope, Surroundings
-from compiler.names.commands import guarded
-from compiler.names.dashes import never_a_dash
+from compiler.names.commands import options_end
+from compiler.names.dashes import is_choice_or_no_dash, may_be_empty
 from compiler.program import ToolSignature
 from compiler.types.report import shown
 from dsl import tree
@@ -37,8 +37,8 @@ def check_command(file: Surroundings, signature: ToolSignature, program: str) ->
             scope.report("E0300", ref, "There is no `run` here: a tool may be called from many chains.", helps=hint)
             file.types[id(ref)] = ErrorType()
     if run is not None:
-        for item, is_guarded in zip(run.argv.items, guarded(run.argv), strict=True):
-            _argument(scope, item, is_guarded)
+        for item, ended in zip(run.argv.items, options_end(run.argv), strict=True):
+            _argument(scope, item, ended)
         _no_shell(scope, run.argv, program)
     if stdin is not None:
         scope.infer(stdin.value)
@@ -52,7 +52,7 @@ def _run_refs(node: tree.Node) -> Iterator[tree.Ref]:
             yield from _run_refs(child)
 
 
-def _argument(scope: Scope, item: tree.Expr | tree.Spread, is_guarded: bool) -> None:
+def _argument(scope: Scope, item: tree.Expr | tree.Spread, ended: bool) -> None:
     if isinstance(item, tree.Spread):
         lead = "`...` adds arguments of the program, which are texts"
         found = expect(scope, item.value, ListType(STRING), Slot("E0404", lead, lead))
@@ -62,7 +62,7 @@ def _argument(scope: Scope, item: tree.Expr | tree.Spread, is_guarded: bool) -> 
         found = scope.infer(item)
         if fits(found, STRING) is not None and not _told(scope, item, found):
             return
-    if is_guarded:
+    if not ended:
         for part in _open_ends(scope, item.value if isinstance(item, tree.Spread) else item):
             _may_be_option(scope, part)
 
@@ -87,8 +87,11 @@ def _open_ends(scope: Scope, node: tree.Expr) -> Iterator[tree.Expr]:
     """The expressions that may begin the argument with a `-`."""
     match node:
         case tree.Text(parts=parts):
-            if parts and not isinstance(parts[0], str):
-                yield from _open_ends(scope, parts[0])
+            for part in parts:
+                if not isinstance(part, str):
+                    yield from _open_ends(scope, part)
+                if part if isinstance(part, str) else not _may_be_empty(scope, part):
+                    return
         case tree.If(then=then, otherwise=otherwise):
             yield from _open_ends(scope, then)
             yield from _open_ends(scope, otherwise)
@@ -101,8 +104,15 @@ def _open_ends(scope: Scope, node: tree.Expr) -> Iterator[tree.Expr]:
             return
         case _:
             found = present(scope.infer(node))
-            if not never_a_dash(found.item if isinstance(found, ListType) else found):
+            if not is_choice_or_no_dash(found.item if isinstance(found, ListType) else found):
                 yield node
+
+
+def _may_be_empty(scope: Scope, part: tree.Expr) -> bool:
+    let = scope.file.names.lets.get(part.name) if isinstance(part, tree.Ref) else None
+    if let is not None and isinstance(let.value, tree.Text) and let.value.plain is not None:
+        return let.value.plain == ""
+    return may_be_empty(scope.infer(part))
 
 
 def _is_plain(scope: Scope, name: str) -> bool:

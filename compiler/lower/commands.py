@@ -23,7 +23,7 @@ def lower_invocation(program: Program, signature: ToolSignature) -> plan.Invocat
         if isinstance(clause, tree.Stdin):
             stdin = lower_expression(scope, clause.value)
         elif isinstance(clause, tree.Run):
-            for item, is_guarded in zip(clause.argv.items, guarded(clause.argv), strict=True):
+            for item, is_guarded in zip(clause.argv.items, guarded(clause.argv, program.type_of), strict=True):
                 spread = isinstance(item, tree.Spread)
                 value = lower_expression(scope, item.value if isinstance(item, tree.Spread) else item)
                 arguments.append(plan.CommandArgument(value=value, spread=spread, guarded=is_guarded))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
+from compiler.names.dashes import chosen, is_choice_or_no_dash, may_be_empty
 from compiler.names.tools import Reader
 from compiler.program import DeclaredCommand, ParseClaim, ToolSignature
 from compiler.types.to_schema import to_schema
 from dsl import tree
 from stdlib.values.show import show
 from stdlib.values.subtype import fits
-from stdlib.values.types import STRING, ErrorType
+from stdlib.values.types import STRING, ErrorType, ListType, Type, present
 
 CODE = "E0231"
 
@@ -51,24 +54,54 @@ def check_clauses(reader: Reader, node: tree.Import) -> None:
             reader.report(CODE, at, f"`{word}` has no meaning for a tool of {node.kind.text}.", helps=hint)
 
 
-def guarded(argv: tree.ListLiteral) -> tuple[bool, ...]:
+TypeOf = Callable[[tree.Expr], Type]
+Beginning = Literal["own", "safe", "open"]
+"""How an argument begins: as its author wrote it, from outside but never with `-`, or from outside."""
+
+
+def options_end(argv: tree.ListLiteral) -> tuple[bool, ...]:
+    """For each item of `run` whether a `--` stands before it."""
+    ends = [isinstance(item, tree.Text) and item.plain == "--" for item in argv.items]
+    return tuple(any(ends[:place]) for place in range(len(ends)))
+
+
+def guarded(argv: tree.ListLiteral, type_of: TypeOf) -> tuple[bool, ...]:
     """For each item of `run` whether its beginning comes from outside and no `--` stands before it."""
-    found: list[bool] = []
-    ended = False
-    for item in argv.items:
-        found.append(not ended and not author_begins(item.value if isinstance(item, tree.Spread) else item))
-        ended = ended or (isinstance(item, tree.Text) and item.plain == "--")
-    return tuple(found)
+    items = [item.value if isinstance(item, tree.Spread) else item for item in argv.items]
+    ended = options_end(argv)
+    return tuple(not end and beginning(item, type_of) != "own" for item, end in zip(items, ended, strict=True))
 
 
-def author_begins(item: tree.Expr) -> bool:
-    """Whether the author wrote how the item, or each item of a list, begins."""
+def beginning(item: tree.Expr, type_of: TypeOf) -> Beginning:
+    """Of an argument, or of the arguments of a list."""
     match item:
         case tree.Text(parts=parts):
-            return not parts or (isinstance(parts[0], str) and parts[0] != "")
+            return _of_text(parts, type_of)
         case tree.If(then=then, otherwise=otherwise):
-            return author_begins(then) and author_begins(otherwise)
+            return _together([beginning(then, type_of), beginning(otherwise, type_of)])
         case tree.ListLiteral(items=items):
-            return all(author_begins(i.value if isinstance(i, tree.Spread) else i) for i in items)
+            inner = (each.value if isinstance(each, tree.Spread) else each for each in items)
+            return _together([beginning(each, type_of) for each in inner])
         case _:
-            return False
+            found = present(type_of(item))
+            found = present(found.item) if isinstance(found, ListType) else found
+            return "own" if chosen(found) else "safe" if is_choice_or_no_dash(found) else "open"
+
+
+def _of_text(parts: tuple[str | tree.Expr, ...], type_of: TypeOf) -> Beginning:
+    """The first part counts, and those after it as long as all before may be empty."""
+    found: list[Beginning] = []
+    for part in parts:
+        if isinstance(part, str):
+            found.append("own")
+            if part:
+                break
+        else:
+            found.append(beginning(part, type_of))
+            if not may_be_empty(type_of(part)):
+                break
+    return _together(found)
+
+
+def _together(found: list[Beginning]) -> Beginning:
+    return "open" if "open" in found else "own" if "own" in found or not found else "safe"

@@ -19,16 +19,35 @@ _BEGINNING = re.compile(
 )
 
 
-def never_a_dash(found: Type) -> bool:
-    """Whether the text of every value is known to begin with something else."""
+def chosen(found: Type) -> bool:
+    """Whether it is a choice of values that are written out in the program."""
+    return all(isinstance(member, LiteralType) for member in members(found))
+
+
+def is_choice_or_no_dash(found: Type) -> bool:
+    """Whether each value is written out in the program, with a `-` where its author wants one, or begins without."""
     return all(_safe(member) for member in members(found))
 
 
-def _safe(member: Type) -> bool:
-    if isinstance(member, ErrorType):
-        return True
+def may_be_empty(found: Type) -> bool:
+    """Whether the text of a value may have no character at all, so that what follows begins it."""
+    return any(_empty(member) for member in members(found))
+
+
+def _empty(member: Type) -> bool:
     if isinstance(member, LiteralType):
-        return isinstance(member.value, bool) or not str(member.value).startswith("-")
+        return member.value == ""
+    if not isinstance(member, Scalar) or member.name not in ("string", "bytes"):
+        return False
+    constraints = dict(member.constraints)
+    least, pattern = constraints.get("minLength"), constraints.get("pattern")
+    has_length = isinstance(least, int) and least > 0
+    return not (has_length or (isinstance(pattern, str) and excludes_dash(pattern)))
+
+
+def _safe(member: Type) -> bool:
+    if isinstance(member, ErrorType | LiteralType):
+        return True
     if not isinstance(member, Scalar):
         return False
     constraints = dict(member.constraints)

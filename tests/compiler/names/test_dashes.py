@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from compiler.names.dashes import excludes_dash, never_a_dash
+from compiler.names.dashes import excludes_dash, is_choice_or_no_dash, may_be_empty
 from stdlib.values.types import BOOLEAN, DATE, INTEGER, JSON, NUMBER, STRING, URL, LiteralType, Scalar, Type, union
 
 SAFE = [
@@ -90,11 +90,28 @@ def test_what_is_called_safe_accepts_nothing_that_begins_with_a_dash(pattern, te
         (DATE, True),
         (URL, True),
         (JSON, False),
-        (LiteralType("-x"), False),
-        (LiteralType(-1), False),
+        (LiteralType("-x"), True),
+        (LiteralType(-1), True),
         (union(LiteralType("a"), LiteralType("b")), True),
         (union(LiteralType("a"), STRING), False),
+        (union(LiteralType("-x"), LiteralType("y"), BOOLEAN), True),
     ],
 )
 def test_types(found: Type, safe: bool):
-    assert never_a_dash(found) is safe
+    assert is_choice_or_no_dash(found) is safe
+
+
+@pytest.mark.parametrize(
+    ("found", "empty"),
+    [
+        (STRING, True),
+        (Scalar("string", (("minLength", 1),)), False),
+        (Scalar("string", (("pattern", "^[a-z]"),)), False),
+        (Scalar("string", (("pattern", "^[a-z]*$"),)), True),
+        (INTEGER, False),
+        (union(LiteralType(""), LiteralType("v")), True),
+        (LiteralType("v"), False),
+    ],
+)
+def test_what_may_have_no_character(found: Type, empty: bool):
+    assert may_be_empty(found) is empty

@@ -158,3 +158,30 @@ def test_nothing_runs_that_was_not_agreed_to(tmp_path, monkeypatch, capsys):
     assert main(["run", "one", "--trust"]) == 0
     assert json.loads(capsys.readouterr().out) == ""
     assert ran.exists()
+
+
+def test_a_choice_that_the_author_wrote_may_begin_with_a_dash(tmp_path: Path):
+    chain = """
+    import sorting from command "sort" {
+      tool lines takes {
+        order: "--reverse" | "--unique",
+        way: "" | "--field-separator=",
+        sign: "," | ";",
+        lines: list<string>,
+      } returns list<string> {
+        effects read_only
+        run [order, ...(if way == "" then [] else ["${way}${sign}"]), "--key=1"]
+        stdin join(lines, "\\n")
+        parse lines
+      }
+    }
+    chain sorted {
+      input order: "--reverse" | "--unique"
+      step found = sorting.lines(order: order, way: "--field-separator=", sign: ",", lines: ["a", "b", "a"])
+      output = found
+    }
+    """
+    root = project(tmp_path, {"chains/a.chain": chain})
+    assert checked(root) == []
+    assert called(root, "sorted", order="--reverse").value == ["b", "a", "a"]
+    assert called(root, "sorted", order="--unique").value == ["a", "b"]
