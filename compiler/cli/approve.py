@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser, choice
+from compiler.cli.arguments import Parser, format_option
 from compiler.cli.exits import FINDINGS, OK, Usage
 from compiler.cli.kept import look, store_options
 from compiler.cli.runs_view import find_run, lasting, question_json, question_text, short
@@ -53,9 +53,7 @@ def arguments() -> Parser:
     parser.option(
         "--token-from", metavar="NAME", default=TOKEN, help=f"the variable that has your token ({TOKEN}); - is stdin"
     )
-    parser.option(
-        "--format", metavar="FORMAT", type=choice("format", ["text", "json"]), default="text", help="of the list"
-    )
+    format_option(parser, "of the list")
     store_options(parser)
     return parser
 

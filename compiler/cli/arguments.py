@@ -84,6 +84,11 @@ def choice(kind: str, names: Sequence[str]) -> Any:
     return read
 
 
+def format_option(parser: Parser, told: str = "text, json") -> None:
+    """`--format text` or `json`. `told`: its help."""
+    parser.option("--format", metavar="FORMAT", type=choice("format", ["text", "json"]), default="text", help=told)
+
+
 def table(rows: Iterable[tuple[str, str]]) -> str:
     """Two columns; a long left one has a line for itself."""
     lines = []

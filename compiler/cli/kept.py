@@ -46,7 +46,12 @@ def kept(where: str) -> Store:
     try:
         return open_store(where)
     except StoreUnusable as reason:
-        raise Usage(f"{str(reason)[:1].lower()}{str(reason)[1:]}") from None
+        raise _usage(reason) from None
+
+
+def _usage(reason: Exception) -> Usage:
+    sentence = str(reason)
+    return Usage(f"{sentence[:1].lower()}{sentence[1:]}")
 
 
 def store_options(parser: Parser) -> None:
@@ -69,7 +74,7 @@ def look(options: Namespace, work: Callable[[Store], Awaitable[_T]]) -> _T:
         try:
             return await work(store)
         except StoreUnusable as reason:
-            raise Usage(f"{str(reason)[:1].lower()}{str(reason)[1:]}") from None
+            raise _usage(reason) from None
         finally:
             await store.close()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser, choice, nearest
+from compiler.cli.arguments import Parser, format_option, nearest
 from compiler.cli.exits import FINDINGS, OK, Usage
 from compiler.cli.place import Place, outcome, place
 from dsl.diagnostics import Sink
@@ -47,13 +47,7 @@ def arguments() -> Parser:
         "--dry-run", action="store_true", help="print what a run with these inputs does, as far as it is known before"
     )
     parser.option("--trace", action="store_true", help="tell on stderr what was called when, and how it ended")
-    parser.option(
-        "--format",
-        metavar="FORMAT",
-        type=choice("format", ["text", "json"]),
-        default="text",
-        help="how a dry run or a timeline is written: text (default), json",
-    )
+    format_option(parser, "how a dry run or a timeline is written: text (default), json")
     parser.option("--store", metavar="WHERE", help="where the run is kept: memory, or sqlite:PATH")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser

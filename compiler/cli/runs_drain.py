@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser, choice
+from compiler.cli.arguments import Parser, format_option
 from compiler.cli.exits import FINDINGS, OK, Usage
 from compiler.cli.kept import look, store_options
 from compiler.cli.runs_view import DIGEST, lasting, moment, short
@@ -54,9 +54,7 @@ def arguments() -> Parser:
         ],
     )
     parser.option("--bundle", metavar="DIR", help="the newest bundle, instead of the project")
-    parser.option(
-        "--format", metavar="FORMAT", type=choice("format", ["text", "json"]), default="text", help="text, json"
-    )
+    format_option(parser)
     store_options(parser)
     return parser
 

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser, choice
+from compiler.cli.arguments import Parser, choice, format_option
 from compiler.cli.exits import OK, Usage
 from compiler.cli.kept import look, store_options
 from compiler.cli.runs_view import STATES, as_json, lasting, moment, row_text
@@ -36,9 +36,7 @@ def arguments() -> Parser:
     parser.option("--state", metavar="STATE", type=choice("state", STATES), help=", ".join(STATES))
     parser.option("--chain", metavar="NAME", help="runs of this chain alone")
     parser.option("--limit", metavar="N", type=_whole, default=20, help="at most so many (20)")
-    parser.option(
-        "--format", metavar="FORMAT", type=choice("format", ["text", "json"]), default="text", help="text, json"
-    )
+    format_option(parser)
     store_options(parser)
     return parser
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser, choice
+from compiler.cli.arguments import Parser, format_option
 from compiler.cli.exits import OK
 from compiler.cli.kept import look, same_store, store_options
 from compiler.cli.runs_view import DIGEST, as_json, find_run, moment, question_text, short, took, whose
@@ -33,9 +33,7 @@ def arguments() -> Parser:
         ],
     )
     parser.operand("run", help="the id of the run, or its beginning")
-    parser.option(
-        "--format", metavar="FORMAT", type=choice("format", ["text", "json"]), default="text", help="text, json"
-    )
+    format_option(parser)
     store_options(parser)
     return parser
 
@@ -101,7 +99,7 @@ def _sections(
         yield "Nobody drives this run. It goes on when the server that uses this store starts again.\n"
 
 
-def _fault(fault: dict[str, Any] | Any) -> str:
+def _fault(fault: Mapping[str, Any]) -> str:
     at = f" at {fault['step']}" if fault.get("step") else ""
     lines = [f"{fault.get('message', '')}"]
     if fault.get("done"):
