@@ -14,6 +14,9 @@ from ..values.digest import digest
 if TYPE_CHECKING:
     import mcp_types as t
 
+HANDLE_READ: Final = "handle_read"
+HANDLE_DESCRIBE: Final = "handle_describe"
+RESUME_RUN: Final = "resume_run"
 READ: Final = Effects(read_only=True, idempotent=True, destructive=False, open_world=False)
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -131,7 +134,7 @@ def handle_tools() -> tuple[t.Tool, ...]:
     }
     return (
         tool_of(
-            "handle_read",
+            HANDLE_READ,
             "Read a handle",
             "Read the value behind a handle, page by page. Lists and texts come from `offset` on; go on at "
             "`next_offset`.",
@@ -140,7 +143,7 @@ def handle_tools() -> tuple[t.Tool, ...]:
             READ,
         ),
         tool_of(
-            "handle_describe",
+            HANDLE_DESCRIBE,
             "Describe a handle",
             "What is behind a handle: kind, summary, size, when it expires, and the fields to read.",
             describe_input,
@@ -166,7 +169,7 @@ def resume_tool() -> t.Tool:
         "additionalProperties": False,
     }
     return tool_of(
-        "resume_run",
+        RESUME_RUN,
         "Resume a run",
         "Goes on with a run that waits for people: gives its result, or what is still awaited.",
         takes,

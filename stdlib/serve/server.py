@@ -20,7 +20,7 @@ from .answers import fault_answer
 from .asking import Asker, read_state
 from .discovery import DESCRIBE, FIND, describe_tool, discovery_tools, find_tools, unknown_tool
 from .engine import Engine
-from .offer import handle_tools, resume_tool
+from .offer import HANDLE_DESCRIBE, HANDLE_READ, RESUME_RUN, handle_tools, resume_tool
 from .options import Options
 from .resources import handle_template, read, registry_resource
 from .session import Sessions, SessionState, WrongChoice
@@ -40,9 +40,6 @@ STRICT: Final = "chainc/strict"
 REQUEST_KEY: Final = "chainc/request_key"
 """In the `_meta` of a call: calls with the same key are one request."""
 
-READ: Final = "handle_read"
-LOOK: Final = "handle_describe"
-RESUME: Final = "resume_run"
 STATE_TTL_S: Final = 86_400.0
 """How long a client may take to repeat a request with its user's answers, in seconds."""
 
@@ -78,7 +75,13 @@ class Handlers:
         """The tools that the server has by itself, as far as they are of use to this request."""
         searches, handles = self._searches(session), self._options.handles
         resumes = not self._waiting.isdisjoint(session.permitted.tools)
-        useful = {FIND: searches, DESCRIBE: searches, READ: handles, LOOK: handles, RESUME: resumes}
+        useful = {
+            FIND: searches,
+            DESCRIBE: searches,
+            HANDLE_READ: handles,
+            HANDLE_DESCRIBE: handles,
+            RESUME_RUN: resumes,
+        }
         return {name: tool for name, tool in self._own_tools.items() if useful[name]}
 
     def _searches(self, session: SessionState) -> bool:
@@ -123,9 +126,9 @@ class Handlers:
             return find_tools(session.visible, arguments)
         if name == DESCRIBE:
             return describe_tool(session.visible, self._own(session), arguments)
-        if name == READ:
+        if name == HANDLE_READ:
             return await self._engine.read_handle(arguments, session.principal.owner)
-        if name == LOOK:
+        if name == HANDLE_DESCRIBE:
             return await self._engine.describe_handle(arguments, session.principal.owner)
         asker = Asker(context, self._engine.mask)
         meta = context.meta or {}
