@@ -25,7 +25,7 @@ def arguments() -> Parser:
     parser = Parser(
         "chainc test",
         "Runs the tests that stand in workflows, over the answers that they give: no tool is called but "
-        "those of the standard library, nobody is asked, waits pass at once. Prints a line a test; exits with 1 "
+        "pure ones of the standard library, nobody is asked, waits pass at once. Prints a line a test; exits with 1 "
         "where one fails.",
         [
             ("chainc test", "all tests of the project of this folder"),
@@ -65,14 +65,14 @@ def _results(where: Place, sink: Sink) -> Iterator[tuple[Scenario, ScenarioResul
     made = driver.scenarios(where.path, sink)
     if made is None or not made[1]:
         return
-    from stdlib.connect.std import std_answer
+    from stdlib.connect.pure import pure_answer
     from stdlib.runtime.load import load_plan
     from stdlib.runtime.scenario import run_scenario
 
     loaded = load_plan(made[0])
     for scenario in made[1]:
         if _is_meant(scenario.origin.file, where):
-            yield scenario, run_scenario(loaded, scenario, std_answer)
+            yield scenario, run_scenario(loaded, scenario, pure_answer)
 
 
 def _is_meant(file: str, where: Place) -> bool:

@@ -26,8 +26,8 @@ PERSON: Final = "test"
 _INDEX: Final = re.compile(r"\[\d+\]|~\d+")
 
 
-StandardAnswer = Callable[[str, str, str, dict[str, Any]], ToolAnswer]
-"""Module, tool, how it is called in messages, arguments → what a tool of the standard library answers; it is pure."""
+StandardAnswer = Callable[[str, str, str, dict[str, Any]], ToolAnswer | None]
+"""Module, tool, how messages call it, arguments → what a tool of the standard library answers; None: it is not pure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,9 @@ class Stage:
                 value = ready.value if shape is None else written(ready.value, shape.schema)
                 return ToolAnswer(structured=value, plain=True)
         if self._standard is not None and tool.source in self._modules:
-            return self._standard(self._modules[tool.source], tool.plan.name, tool.label, sent)
+            answer = self._standard(self._modules[tool.source], tool.plan.name, tool.label, sent)
+            if answer is not None:
+                return answer
         what = {"step": "", "undo": " to undo", "verify": " to verify", "reconcile": " to reconcile"}[command.purpose]
         step = f" by `{command.step}`" if command.step else ""
         self.unanswered.append(f"{tool.label} was called{what}{step} with {excerpt(sent, 400)}; no `given` fits")
