@@ -1,22 +1,14 @@
-"""Digests of texts and values, and names made from them."""
+"""Digests of texts and values."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import uuid
 from typing import Any, Final
 
 from ..values.canonical import JsonError
 from ..values.digest import digest as json_digest
 from . import ToolFault
-
-_NAMESPACES: Final = {
-    "dns": uuid.NAMESPACE_DNS,
-    "url": uuid.NAMESPACE_URL,
-    "oid": uuid.NAMESPACE_OID,
-    "x500": uuid.NAMESPACE_X500,
-}
 
 
 def digest(text: str, algorithm: str = "sha256") -> dict[str, str]:
@@ -33,9 +25,4 @@ def of_json(value: Any) -> str:
         raise ToolFault(str(error).rstrip(".")) from None
 
 
-def uuid5(namespace: str, name: str) -> str:
-    """RFC 9562, version 5."""
-    return str(uuid.uuid5(_NAMESPACES.get(namespace) or uuid.UUID(namespace), name))
-
-
-TOOLS: Final[dict[str, Any]] = {"digest": digest, "of_json": of_json, "uuid5": uuid5}
+TOOLS: Final[dict[str, Any]] = {"digest": digest, "of_json": of_json}

@@ -37,10 +37,10 @@ CALLS: list[tuple[str, str, dict[str, Any], Any]] = [
         {"value": {"b": 1.0, "a": []}},
         "1c8f8816506a8ccbc55140d8a7bb70214a8942c7030fc0fc2914cec675cd1c15",
     ),
-    ("hash", "uuid5", {"namespace": "dns", "name": "python.org"}, "886313e1-3b8a-5372-9b90-0c9aee199e5d"),
+    ("uuid", "v5", {"namespace": "dns", "name": "python.org"}, "886313e1-3b8a-5372-9b90-0c9aee199e5d"),
     (
-        "hash",
-        "uuid5",
+        "uuid",
+        "v5",
         {"namespace": "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "name": "python.org"},
         "886313e1-3b8a-5372-9b90-0c9aee199e5d",
     ),

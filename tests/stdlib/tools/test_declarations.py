@@ -2,48 +2,25 @@
 
 import inspect
 import json
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
 
 import stdlib.tools
 from compiler.loader.sources import STANDARD, standard_modules, standard_text
-from compiler.names.declarations import declared_source
-from compiler.names.tools import Reader
-from compiler.project import LockedTool
-from compiler.types.declared import DeclaredTypes
 from compiler.types.from_schema import BadSchema, from_schema, parameters
-from compiler.types.report import report_for
-from dsl import tree
 from dsl.diagnostics import Sink
 from dsl.format import format_text
 from dsl.source import Source as Text
-from stdlib.connect.router import Router
-from stdlib.plan.plan import Effects, Plan, Source, Std, Tool
-from stdlib.runtime.result import Reading, read_answer
-from stdlib.runtime.schema import Shape
-from stdlib.tools import bodies, modules
+from stdlib.connect.std import StdTools
+from stdlib.tools import Body, bodies, modules, streams
 from stdlib.values.show import show
 from stdlib.values.types import Field, may_be_null
 from tests.compiler import world
 
 from .calls import CALLS
-
-
-@cache
-def declared(module: str) -> dict[str, LockedTool]:
-    sink = Sink()
-    project = world.project({"main.chain": f'import x from std "{module}"\n'}, sink)
-    source = project.sources[f"{STANDARD}{module}"]
-    file = project.modules[f"{STANDARD}{module}"]
-    reader = Reader(file, report_for(file.file, sink), DeclaredTypes(project, sink, {}))
-    (node,) = (item for item in file.file.items if isinstance(item, tree.Import))
-    tools = dict(declared_source(reader, node, source).tools)
-    assert list(sink) == []
-    return tools
+from .declared import called, declared, plan
 
 
 def test_every_module_is_declared_and_has_its_bodies():
@@ -54,7 +31,7 @@ def test_every_module_is_declared_and_has_its_bodies():
 def test_declarations_and_bodies_agree(module: str):
     assert declared(module).keys() == bodies(module).keys()
     for name, tool in declared(module).items():
-        body = inspect.signature(bodies(module)[name]).parameters
+        body = _parameters(bodies(module)[name])
         properties = tool.input_schema["properties"]
         assert list(properties) == list(body), name
         required = [each.name for each in body.values() if each.default is inspect.Parameter.empty]
@@ -64,6 +41,21 @@ def test_declarations_and_bodies_agree(module: str):
                 assert properties[parameter.name].get("default") == parameter.default, f"{name}: {parameter.name}"
 
 
+def _parameters(body: Body) -> dict[str, inspect.Parameter]:
+    """Those that arguments are given to by name."""
+    found = inspect.signature(body).parameters.items()
+    return {name: each for name, each in found if each.kind is not inspect.Parameter.POSITIONAL_ONLY}
+
+
+@pytest.mark.parametrize("module", modules())
+def test_what_comes_in_pieces_takes_the_same(module: str):
+    for name, body in streams(module).items():
+        assert _parameters(body) == _parameters(bodies(module)[name])
+
+
+WRITING = {"files": {"create_text", "create_bytes", "replace_text", "replace_bytes", "append_text"}}
+
+
 @pytest.mark.parametrize("module", modules())
 def test_every_tool_says_what_it_does_and_gives(module: str):
     for name, tool in declared(module).items():
@@ -71,16 +63,17 @@ def test_every_tool_says_what_it_does_and_gives(module: str):
         assert tool.description.endswith("."), name
         assert tool.output_schema is not None, name
         assert tool.annotations is not None, name
-        assert tool.annotations.read_only, name
+        assert tool.annotations.read_only == (name not in WRITING.get(module, ())), name
 
 
 @pytest.mark.parametrize("module", modules())
 def test_a_file_that_imports_it_compiles_without_a_word(module: str):
     steps = "".join(f"\n  step s{n} = x.{name}()" for n, name in enumerate(declared(module)))
     assert list(world.checked(f'import x from std "{module}"\n')[1]) == []
-    # Each of them needs something, and the checker knows what.
+    # Most of them need something, and the checker knows what.
     codes = world.codes(f'import x from std "{module}"\nchain c {{{steps}\n  output = 1\n}}\n')
-    assert codes.count("E0502") == len(declared(module))
+    needing = [each for each in declared(module).values() if each.input_schema.get("required")]
+    assert codes.count("E0502") == len(needing)
 
 
 def listed() -> str:
@@ -122,28 +115,10 @@ def test_the_declarations_have_the_one_style():
 
 def test_results_have_the_declared_form():
     """Through the way of a run, with arguments and results held against what is declared."""
-    sources: dict[str, Source] = {}
-    for module in modules():
-        tools = {
-            name: Tool(
-                name=name,
-                input_schema=each.input_schema,
-                output_schema=each.output_schema,
-                result_schema=each.output_schema,
-                effects=Effects(),
-                digest=each.digest,
-            )
-            for name, each in declared(module).items()
-        }
-        sources[module] = Source(kind="std", transport=Std(name=module), tools=tools)
-    plan = Plan(name="p", version="1.0.0", sources=sources)
+    tools = StdTools(plan())
 
     async def call() -> None:
-        async with Router(plan, Path(".")) as router:
-            for module, name, arguments, wanted in CALLS:
-                tool: Any = declared(module)[name]
-                assert Shape(tool.input_schema).mismatch(arguments) is None, (module, name)
-                answer = await router.call(module, name, arguments, 20)
-                assert read_answer(name, Reading(Shape(tool.output_schema)), answer, 1_000_000) == wanted
+        for module, name, arguments, wanted in CALLS:
+            assert await called(tools, module, name, arguments) == wanted
 
     anyio.run(call)
