@@ -54,7 +54,7 @@ class Breaker:
             return None
         found = self._known.get(_key(session, name, arguments))
         now = self._clock()
-        if found is None or found.count < FAILURES or found.until <= now:
+        if found is None or found.count < FAILURES or not _counts(found, now):
             return None
         return Fault(
             "circuit_open",
@@ -76,11 +76,16 @@ class Breaker:
             return
         key, now = _key(session, name, arguments), self._clock()
         found = self._known.pop(key, None)
-        same = found is not None and found.fault_class == fault.fault_class and found.until > now
+        same = found is not None and found.fault_class == fault.fault_class and _counts(found, now)
         count = found.count + 1 if found is not None and same else 1
         self._known[key] = _Failures(fault.fault_class, count, now + _open_s(fault))
         if len(self._known) > _KEPT:
             self._known.popitem(last=False)
+
+
+def _counts(found: _Failures, now: float) -> bool:
+    """Its time is not over; nor is it so far away that the clock was wrong, and was put right."""
+    return now < found.until <= now + 2 * OPEN_S
 
 
 def _open_s(fault: Fault) -> float:

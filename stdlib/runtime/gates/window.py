@@ -24,9 +24,11 @@ class Window:
         return int(now * PARTS // self.span)
 
     def _forget(self, now: float) -> None:
-        oldest = self._part(now) - PARTS
-        while self.used and next(iter(self.used)) <= oldest:
+        current = self._part(now)
+        while self.used and next(iter(self.used)) <= current - PARTS:
             self.used.popitem(last=False)
+        while self.used and next(reversed(self.used)) >= current + PARTS:  # the clock was wrong, and was put right
+            self.used.popitem()
 
     def total(self, what: str, now: float) -> float:
         self._forget(now)

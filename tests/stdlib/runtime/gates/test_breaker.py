@@ -39,6 +39,17 @@ def test_the_third_call_is_not_made():
     assert fault.next.startswith("Change the arguments or ask the user.")
 
 
+def test_a_clock_that_is_put_right_does_not_keep_it_open():
+    tried = Tried()
+    tried.clock.now += 86_400
+    tried.fails()
+    tried.fails()
+    tried.clock.now -= 1
+    assert tried.open() is not None
+    tried.clock.now -= 86_400
+    assert tried.open() is None
+
+
 def test_other_arguments_sessions_and_tools_are_other_calls():
     tried = Tried()
     tried.fails()
