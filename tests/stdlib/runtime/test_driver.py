@@ -28,20 +28,25 @@ def anyio_backend() -> str:
 
 
 class Tools:
-    """Does what the arguments say: `ms` to wait, `fail` a class, `lose` the answer; and counts."""
+    """Does what the arguments say: `ms` to wait, `hold` until it is let go, `fail` with a class; and counts."""
 
     def __init__(self) -> None:
         self.now = 0
         self.most = 0
+        self.begun: list[Any] = []
         self.done: list[Any] = []
         self.cancelled: list[Any] = []
+        self.let_go = anyio.Event()
 
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         self.now += 1
+        self.begun.append(arguments.get("n"))
         self.most = max(self.most, self.now)
         try:
             with anyio.move_on_after(timeout) as patience:
                 await anyio.sleep(arguments.get("ms", 1) / 1000)
+                if "hold" in arguments:
+                    await self.let_go.wait()
             if patience.cancelled_caught:
                 raise fault("timeout", "no answer")
             if "fail" in arguments:
@@ -149,14 +154,26 @@ async def test_cancelling_the_caller_reaches_every_step_and_leaves_no_task():
     one = chain(
         "c",
         loop("l", const([1, 2]), step("l", arguments={"n": ref("item"), **constants(ms=5000)})),
-        step("w", tool="write", arguments=constants(ms=100, n="w")),
+        step("w", tool="write", arguments=constants(hold=True, n="w")),
         step("call", chain="inner"),
         step("wait", arguments=constants(fail="timeout"), retry={"count": 9, "wait_ms": 60000}),
         step("after", "w", tool="write", arguments=constants(n="after")),
         output=ref("l"),
     )
-    with anyio.move_on_after(0.05) as scope:
-        await run(tools, one, inner)
+    scope = anyio.CancelScope()
+
+    async def cancel() -> None:
+        while not {1, 2, "deep", "w"} <= {*tools.begun}:
+            await anyio.sleep(0.001)
+        scope.cancel()
+        while len(tools.cancelled) < 3:
+            await anyio.sleep(0.001)
+        tools.let_go.set()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(cancel)
+        with anyio.fail_after(30), scope:
+            await run(tools, one, inner)
     assert scope.cancelled_caught
     assert sorted(map(str, tools.cancelled)) == ["1", "2", "deep"]
     assert tools.done == ["w"], "the write under way was awaited, the next one was not begun"
@@ -165,10 +182,12 @@ async def test_cancelling_the_caller_reaches_every_step_and_leaves_no_task():
 
 async def test_a_task_that_is_cancelled_natively_ends_in_order_too():
     tools = Tools()
-    write = step("w", tool="write", arguments=constants(ms=60, n="w"))
+    write = step("w", tool="write", arguments=constants(hold=True, n="w"))
     task = asyncio.create_task(run(tools, chain("c", write, output=ref("w"))))
-    await anyio.sleep(0.02)
+    while not tools.begun:
+        await anyio.sleep(0.001)
     task.cancel()
+    tools.let_go.set()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert tools.done == ["w"]

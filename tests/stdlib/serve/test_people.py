@@ -278,15 +278,20 @@ async def test_the_state_of_a_repeated_request_is_sealed(folder: Path):
 
 
 async def test_a_client_that_gives_up_ends_its_run(folder: Path):
+    asked = anyio.Event()
+
     class Away(User):
         async def __call__(self, context: Any, params: Any) -> ElicitResult:
-            await anyio.sleep(10)
-            return NO
+            asked.set()
+            await anyio.sleep_forever()
+            raise AssertionError
 
     async with served(folder, Away(), "legacy") as (client, _, tools):
-        with anyio.move_on_after(0.2):
-            await client.call_tool("pay", {})
-        with anyio.fail_after(2):
+        async with anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "pay", {})
+            await asked.wait()
+            group.cancel_scope.cancel()
+        with anyio.fail_after(30):
             while tools.calls != ["write", "undo"]:
                 await anyio.sleep(0.01)
 
