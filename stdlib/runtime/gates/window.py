@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,8 +28,16 @@ class Window:
         current = self._part(now)
         while self.used and next(iter(self.used)) <= current - PARTS:
             self.used.popitem(last=False)
-        while self.used and next(reversed(self.used)) >= current + PARTS:  # the clock was wrong, and was put right
-            self.used.popitem()
+        ahead = []
+        while self.used and next(reversed(self.used)) > current:
+            ahead.append(self.used.popitem()[1])
+        for each in ahead:  # the clock went back: this counts from now on
+            self._into(current, each)
+
+    def _into(self, part: int, amounts: Mapping[str, float]) -> None:
+        known = self.used.setdefault(part, {})
+        for what, amount in amounts.items():
+            known[what] = known.get(what, 0) + amount
 
     def total(self, what: str, now: float) -> float:
         self._forget(now)
@@ -36,10 +45,7 @@ class Window:
 
     def add(self, now: float, **amounts: float) -> None:
         self._forget(now)
-        part = max(self._part(now), next(reversed(self.used), 0))  # a clock that goes back adds to the latest part
-        known = self.used.setdefault(part, {})
-        for what, amount in amounts.items():
-            known[what] = known.get(what, 0) + amount
+        self._into(self._part(now), amounts)
 
     def free_at(self, what: str, room: float, now: float) -> float:
         """When no more than `room` of it is used, in seconds of the clock."""
