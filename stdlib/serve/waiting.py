@@ -131,6 +131,7 @@ class WaitingRun:
     def finish(self, result: Result) -> None:
         """What is large and nobody is going to read is let go."""
         self.result = replace(result, value=None, receipts=())
+        self.leash = Leash()  # the old one holds the driver, and so all that the steps gave
         self.ended = self._clock()
         self._tell()
 

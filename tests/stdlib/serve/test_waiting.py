@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import anyio
@@ -84,6 +86,28 @@ async def test_a_mistake_in_one_run_ends_that_run_alone(caplog: pytest.LogCaptur
     assert "secret" not in first.result.fault.message
     assert "secret" in caplog.text
     assert second.result == Result({"result": 1})
+
+
+async def test_what_a_run_had_in_memory_is_let_go_at_its_end():
+    class Driver:
+        def detach(self) -> None: ...
+
+    driver = Driver()
+    left = weakref.ref(driver)
+
+    async def work(run: WaitingRun) -> Result:
+        nonlocal driver
+        run.leash.hold(driver)
+        del driver
+        return Result({"result": 1})
+
+    async with anyio.create_task_group() as group:
+        runs = WaitingRuns(group, MemoryStore().decisions)
+        run = runs.begin("r1", ANNE, "pay", work)
+        await run.end()
+        gc.collect()
+        assert runs.find("r1", ANNE) is run
+        assert left() is None
 
 
 async def test_a_question_that_cannot_be_shown_is_not_open(monkeypatch: pytest.MonkeyPatch):
