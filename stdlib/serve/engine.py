@@ -37,6 +37,7 @@ from ..runtime.world import Ambient, World
 from .answers import answer, ended_answer, fault_answer, value_answer
 from .asking import Asker, take_answers
 from .attend import attend, take_told_answers
+from .elsewhere import elsewhere
 from .offer import Primitive, primitives
 from .options import Options
 from .plans import Served
@@ -266,12 +267,14 @@ class Engine:
         return await self._attend(run, caller, asker, owns=False)
 
     async def _ended(self, run_id: str, caller: Caller, chains: Container[str] | None = None) -> t.CallToolResult:
-        """What the store knows of the end of a run."""
+        """What the store knows of a run that does not go on here."""
         row = await self.store.journal.run(run_id)
-        if row is None or row.begun.owner != caller.principal.owner or row.ended is None:
+        if row is None or row.begun.owner != caller.principal.owner:
             return fault_answer(_no_run(run_id))
         if chains is not None and row.begun.chain not in chains:
             return fault_answer(_no_run(run_id))
+        if row.ended is None:
+            return fault_answer(await elsewhere(row, self.store.decisions), mask=self.mask)
         if row.ended.wire == {} and row.begun.chain not in self.loaded.chains:
             return fault_answer(
                 Fault("invalid_input", "This call was answered; what a tool itself answers is not kept.")

@@ -179,6 +179,21 @@ async def test_a_question_has_the_rest_of_its_time_and_a_decision_in_time_counts
         assert (await client.call_tool("resume_run", {"run": run})).structured_content == {"result": "old"}
 
 
+async def test_a_run_of_another_process_is_known(tmp_path: Path):
+    """Whoever is told that there is no such run calls again, and does it twice."""
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    async with started(folder, store, Tools([])) as (one, engine), started(folder, store, Tools([])) as (other, _):
+        run = await parked(one)
+        told = fault(await other.call_tool("resume_run", {"run": run}))
+        assert (told["class"], told["details"]["awaits"][0]["by"]) == ("input_required", "managers")
+        assert told["next"].startswith("Do not call `pay` again.")
+        waiting = engine.runs.find(run, Owner())
+        assert waiting is not None
+        assert waiting.answer("go", waiting.open()[0].question.digest, Approved("ann"))
+        await waiting.end()
+        assert (await other.call_tool("resume_run", {"run": run})).structured_content == {"result": "old"}
+
+
 async def test_a_call_under_way_is_awaited_before_the_run_is_let_go(tmp_path: Path):
     """The approval is there, the second write under way when the server ends: it is finished, and not done again."""
     calls: list[str] = []
