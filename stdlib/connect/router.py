@@ -10,9 +10,9 @@ import anyio
 from anyio.abc import TaskGroup
 
 from ..plan.plan import Command, Http, OpenApi, Plan, Python, Std, Stdio
-from ..runtime.driver import Tools
 from ..runtime.result import ToolAnswer
 from ..runtime.sending import Fetching, Keep
+from ..runtime.world import Tools
 from .command import CommandTools
 from .mcp import McpTools
 from .openapi import OpenApiTools

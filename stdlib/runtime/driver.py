@@ -30,7 +30,6 @@ from .events import (
     Undone,
 )
 from .fault import Fault, RunFault
-from .gates.side_effect import known_outcome as known_outcome
 from .gates.tool_call import call_tool
 from .machine import Machine
 from .question import Answer
@@ -42,7 +41,6 @@ from .store.journal import Entry, Happening, Sent
 from .store.ledger import Claim
 from .watch import Watch, unwatched, watched_by
 from .world import OnProgress, World
-from .world import Tools as Tools
 
 log = logging.getLogger("chainc.run")
 

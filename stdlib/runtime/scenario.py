@@ -15,7 +15,6 @@ from ..plan.plan import ChainTarget, Tool
 from ..plan.scenario import Expectation, Scenario
 from .arguments import build_arguments, check_inner
 from .clean import excerpt
-from .driver import known_outcome
 from .evaluate import Evaluate, EvaluationFault, Scope, compile_expression
 from .events import (
     AskPerson,
@@ -31,8 +30,9 @@ from .events import (
     TimerFired,
 )
 from .fault import Fault, RunFault, bounded
+from .gates.side_effect import known_outcome
 from .load import loaded_arguments
-from .loaded import LoadedChain, LoadedPlan, LoadedTool
+from .loaded import REQUEST_KEY, LoadedChain, LoadedPlan, LoadedTool
 from .machine import Machine
 from .result import Reading, read_sized
 from .stage import Stage, StandardAnswer
@@ -98,7 +98,7 @@ def run_scenario(loaded: LoadedPlan, scenario: Scenario, standard: StandardAnswe
 
 def _check(chain: LoadedChain, arguments: dict[str, Any]) -> None:
     """A test calls as a chain calls: a handle is given as the value behind it."""
-    given = {name: value for name, value in arguments.items() if name != "request_key" or not chain.takes_request_key}
+    given = {name: value for name, value in arguments.items() if name != REQUEST_KEY or not chain.takes_request_key}
     check_inner(chain, given)
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from stdlib.runtime.driver import known_outcome
 from stdlib.runtime.events import (
     CallFailed,
     CallSucceeded,
@@ -23,6 +22,7 @@ from stdlib.runtime.events import (
     TimerFired,
 )
 from stdlib.runtime.fault import Fault
+from stdlib.runtime.gates.side_effect import known_outcome
 from stdlib.runtime.loaded import LoadedPlan
 from stdlib.runtime.machine import Machine
 from tests.dags.sketch import Program

@@ -14,8 +14,8 @@ from anyio.abc import ByteStream
 
 from stdlib.connect.openapi import OpenApiTools
 from stdlib.plan.openapi import Network, OpenApi, Operation
-from stdlib.runtime.driver import known_outcome
 from stdlib.runtime.fault import Fault, RunFault
+from stdlib.runtime.gates.side_effect import known_outcome
 from stdlib.runtime.result import NOTHING, ToolAnswer
 from tests.servers.loopback import spoken
 
