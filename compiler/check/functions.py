@@ -84,9 +84,8 @@ def _predicate(scope: Scope, node: tree.Function) -> Type:
         if symbol is not None and symbol.kind == "step":
             scope.infer(value)
             return BOOLEAN
-        if symbol is None and value.name not in scope.variables:
-            scope.infer(value)
-            return BOOLEAN
+        if symbol is None and value.name not in scope.variables and isinstance(scope.infer(value), ErrorType):
+            return BOOLEAN  # there is no such name, which is told
     at = value if value is not None else node
     scope.report("E0404", at, f"`{name}` takes the name of a step.", helps=f"For example `{name}(posted)`.")
     return BOOLEAN

@@ -140,7 +140,7 @@ def _unrefined(schema: Any) -> Any:
 
 
 def _written(value: Any, schema: Any, root: Any) -> Any:
-    """The value as it is sent: null is left out of a record where no null fits."""
+    """The value as it is sent: null is left out of a record where no null fits, and stands where a field must be."""
     schema = resolved(schema, root)
     for option in options(schema) or ():
         if isinstance(value, dict | list) and resolved(option, root).get("type") in ("object", "array", None):
@@ -149,8 +149,12 @@ def _written(value: Any, schema: Any, root: Any) -> Any:
         return [_written(each, schema.get("items", {}), root) for each in value]
     if isinstance(value, dict):
         properties = schema.get("properties", {})
+        needed = [
+            name for name in schema.get("required", ()) if name in properties and nullable(properties[name], root)
+        ]
         return Record(
-            {
+            dict.fromkeys(needed)
+            | {
                 name: _written(each, properties.get(name, {}), root)
                 for name, each in value.items()
                 if each is not None or name not in properties or nullable(properties[name], root)
