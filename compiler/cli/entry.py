@@ -24,6 +24,7 @@ COMMANDS = (
     ("import", "add the servers of Claude Desktop, VS Code or Cursor to the manifest"),
     ("sync", "ask the sources for their tools and write the lock"),
     ("tools", "list the tools of the lock, with what they take and return"),
+    ("infer", "call a tool and propose what an import can claim that it returns"),
     ("fmt", "write files in the one style, and mend what is certain"),
     ("dump", "show what a stage makes of a file"),
     ("explain", "tell what a code means, with a wrong and a right program"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from compiler.lower.commands import lower_invocation
 from compiler.program import Program, ToolSignature
 from compiler.project import (
+    Annotations,
     CommandProgram,
     HttpServer,
     LockedSource,
+    LockedTool,
     OpenApiService,
     Project,
     PythonModule,
@@ -66,6 +68,34 @@ def _source(program: Program, source: LockedSource, alias: str | None, used: dic
     )
 
 
+def lower_tool(source: LockedSource, tool: LockedTool) -> plan.Source:
+    """A source with one of its tools as it is offered, for a call beside all chains. Its tools are locked, so it is no
+    command and no module of the standard library."""
+    effects = tool.annotations or Annotations()
+    made = plan.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        effects=plan.Effects(
+            read_only=effects.read_only,
+            idempotent=effects.idempotent,
+            destructive=effects.destructive,
+            open_world=effects.open_world,
+        ),
+        scopes=tool.scopes,
+        digest=tool.digest,
+    )
+    transport: plan.Transport
+    match source.transport:
+        case OpenApiService():
+            operations = {tool.name: Operation.model_validate(tool.binding)}
+            transport = plan.OpenApi.model_validate({**(source.service or {}), "operations": operations})
+        case way:
+            transport = _way(way)
+    return plan.Source(kind=source.kind, transport=transport, server=source.server or None, tools={tool.name: made})
+
+
 def lower_files(project: Project, made: plan.Plan) -> dict[str, str]:
     """The files that sources of a plan run, by their path in it."""
     found = {}
@@ -85,21 +115,30 @@ def _called(program: Program) -> list[ToolSignature]:
 
 def _transport(program: Program, source: LockedSource, used: dict[str, ToolSignature]) -> plan.Transport:
     match source.transport:
-        case StdioServer(command=command, args=args, env=env, cwd=cwd):
-            return plan.Stdio(command=command, args=args, env=env, cwd=cwd)
-        case HttpServer(url=url, headers=headers):
-            return plan.Http(url=url, headers=dict(headers))
         case OpenApiService():
             operations = {key: Operation.model_validate(signature.tool.binding) for key, signature in used.items()}
             return plan.OpenApi.model_validate({**(source.service or {}), "operations": operations})
-        case PythonModule(file=file, module=module):
-            return plan.Python(file=file, module=module)
         case CommandProgram(program=name, env=env, cwd=cwd):
             made = {key: lower_invocation(program, signature) for key, signature in used.items()}
             runs = {key: invocation for key, invocation in made.items() if invocation is not None}
             return plan.Command(program=name, env=env, cwd=cwd, invocations=runs)
+        case way:
+            return _way(way)
+
+
+def _way(transport: StdioServer | HttpServer | PythonModule | StandardModule | CommandProgram) -> plan.Transport:
+    """How a source is reached where its tools make no difference."""
+    match transport:
+        case StdioServer(command=command, args=args, env=env, cwd=cwd):
+            return plan.Stdio(command=command, args=args, env=env, cwd=cwd)
+        case HttpServer(url=url, headers=headers):
+            return plan.Http(url=url, headers=dict(headers))
+        case PythonModule(file=file, module=module):
+            return plan.Python(file=file, module=module)
         case StandardModule(name=name):
             return plan.Std(name=name)
+        case CommandProgram(program=name, env=env, cwd=cwd):
+            return plan.Command(program=name, env=env, cwd=cwd, invocations={})
 
 
 def _tool(signature: ToolSignature) -> plan.Tool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Final
 
 from .types import (
     ErrorType,
@@ -19,10 +20,13 @@ from .types import (
     is_null,
 )
 
+RESERVED: Final = frozenset(["and", "as", "else", "false", "for", "if", "in", "not", "null", "or", "then", "true"])
+"""Words of the language that are no names without quotes."""
+
 
 def is_word(name: str) -> bool:
-    """Whether a name needs no quotes: ASCII letters, digits and `_`, no digit first."""
-    return name.isascii() and name.isidentifier()
+    """Whether a name needs no quotes: ASCII letters, digits and `_`, no digit first, and no word of the language."""
+    return name.isascii() and name.isidentifier() and name not in RESERVED
 
 
 def show(t: Type | None, most_fields: int = 6) -> str:
