@@ -122,37 +122,45 @@ class Driver:
         """Until nothing more has happened. Must not be cancelled: what follows from an event is done as a whole."""
         self._turning = True
         due: StartCall | None = None
-        entries: list[Entry] = []
         try:
             while True:
-                now, detached = self._world.ambient.clock(), self._detached
-                while self._events and self._machine.ending is None:
-                    event = self._events.popleft()
-                    entries.append(Happening(event, now))
-                    self._watch(event)
-                    commands += self._machine.handle(event)
-                await self._write(entries, commands, now, detached=detached)
-                for command in commands:
-                    self._watch(command)
-                    if detached:  # as it was when it was written down: what is said to be sent, is sent
-                        continue
-                    if goes_on and due is None and isinstance(command, StartCall):
-                        due = command
-                        self._expect(command)
-                    else:
-                        self._carry_out(command)
+                due = await self._turn(commands, takes_one=goes_on and due is None) or due
                 await self._report(commands)
                 if not self._events or self._machine.ending is not None:
                     return due
-                commands, entries = [], []
-        except BaseException:
-            # What has followed is lost: going on would wait for answers to calls that were never made.
-            self._broken = True
-            self._over.set()
-            raise
+                commands = []
         finally:
             self._turning = False
             self._end_if_over()
+
+    async def _turn(self, commands: list[Command], *, takes_one: bool) -> StartCall | None:
+        """Adds to the commands what follows from the events, and carries all of them out when that is written.
+        `takes_one`: the first call is the caller's."""
+        now, detached = self._world.ambient.clock(), self._detached
+        entries: list[Entry] = []
+        due: StartCall | None = None
+        try:
+            while self._events and self._machine.ending is None:
+                event = self._events.popleft()
+                entries.append(Happening(event, now))
+                self._watch(event)
+                commands += self._machine.handle(event)
+            await self._write(entries, commands, now, detached=detached)
+            for command in commands:
+                self._watch(command)
+                if detached:  # as it was when it was written down: what is said to be sent, is sent
+                    continue
+                if takes_one and due is None and isinstance(command, StartCall):
+                    due = command
+                    self._expect(command)
+                else:
+                    self._carry_out(command)
+        except BaseException:
+            # What was to be done is lost: going on would wait for answers to calls that were never made.
+            self._broken = True
+            self._over.set()
+            raise
+        return due
 
     def _end_if_over(self) -> None:
         if self._machine.ending is not None or (self._detached and not self._turning and self._calls == 0):
