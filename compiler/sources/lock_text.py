@@ -8,8 +8,9 @@ from typing import Any
 
 from compiler.loader.lock import offered_wrong
 from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, schema_digest, tool_digest, visible
-from compiler.project import StdioServer, Transport
+from compiler.project import Transport
 from compiler.sources.offer import Offer, OfferedTool
+from compiler.sources.packages import package_of
 from stdlib.values.canonical import JsonError
 
 MOST_BYTES = 8_000_000
@@ -37,7 +38,7 @@ def lock_value(name: str, transport: Transport, offer: Offer, before: dict[str, 
         "server": {"name": offer.server, "version": offer.version},
     }
     known = before.get("package") if before.get("server") == value["server"] else None
-    package = _package(transport) or known
+    package = package_of(transport) or known
     if package:
         value["package"] = package
     if offer.protocol:
@@ -86,14 +87,3 @@ def _tool(tool: OfferedTool) -> dict[str, Any]:
             "E0224", f"offers `{visible(name)}`, which cannot be kept: {why[:1].lower()}{why[1:].rstrip('.')}"
         ) from None
     return {"alias": alias_of(name), "digest": digests, "offered": offered, **more}
-
-
-def _package(transport: Transport) -> dict[str, str] | None:
-    """The installed Python package that brings the command, where it is one."""
-    if not isinstance(transport, StdioServer):
-        return None
-    from importlib.metadata import entry_points
-
-    found = entry_points(group="console_scripts", name=transport.command)
-    package = next((each.dist for each in found if each.dist is not None), None)
-    return {"name": package.name, "version": package.version} if package else None

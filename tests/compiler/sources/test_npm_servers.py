@@ -24,6 +24,9 @@ def built_over(root: Path, name: str, *arguments: str, env: tuple[str, ...] = ()
     assert [each.message for each in sink] == []
     assert report is not None
     assert report.written == ("lock/server.json",)
+    package = json.loads((root / "lock/server.json").read_text("utf-8"))["package"]
+    wanted = json.loads((NPM / "package.json").read_text("utf-8"))["dependencies"]
+    assert package == {"name": f"@modelcontextprotocol/server-{name}", "version": wanted[package["name"]]}
     assert [each for each in checked(root) if each[0].startswith("E")] == []
     return root
 

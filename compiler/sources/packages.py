@@ -1,0 +1,56 @@
+"""The package that brings a server's program, with its version: of Python or of npm, as far as that can be seen
+without starting anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+from compiler.project import StdioServer, Transport
+
+_PINNED: Final = re.compile(r"(?P<name>(?:@[a-z0-9~._-]+/)?[a-z0-9~._-]+)(?:@|==)(?P<version>[0-9][0-9A-Za-z.+-]*)")
+_RUNNERS: Final = frozenset(("npx", "bunx", "uvx", "pnpm", "yarn", "pipx"))
+_MOST_BYTES: Final = 1_000_000
+
+
+def package_of(transport: Transport) -> dict[str, str] | None:
+    """Name and version; None where the program is of no package, or of one that is not pinned."""
+    if not isinstance(transport, StdioServer):
+        return None
+    if Path(transport.command).name in _RUNNERS:
+        pinned = (_PINNED.fullmatch(each) for each in transport.args)
+        first = next((each for each in pinned if each is not None), None)
+        return first.groupdict() if first is not None else None
+    return _of_python(transport.command) or _of_npm(transport.command)
+
+
+def _of_python(command: str) -> dict[str, str] | None:
+    from importlib.metadata import entry_points
+
+    found = entry_points(group="console_scripts", name=command)
+    package = next((each.dist for each in found if each.dist is not None), None)
+    return {"name": package.name, "version": package.version} if package else None
+
+
+def _of_npm(command: str) -> dict[str, str] | None:
+    """Programs of npm are links into the folder of their package, below `node_modules`."""
+    found = shutil.which(command)
+    real = Path(os.path.realpath(found)) if found else None
+    if real is None or "node_modules" not in real.parts:
+        return None
+    for folder in real.parents:
+        if folder.name == "node_modules":
+            return None
+        file = folder / "package.json"
+        try:
+            about = json.loads(file.read_bytes()) if file.stat().st_size <= _MOST_BYTES else None
+        except (OSError, ValueError, RecursionError):
+            continue
+        name, version = (about.get("name"), about.get("version")) if isinstance(about, dict) else (None, None)
+        if isinstance(name, str) and isinstance(version, str):
+            return {"name": name, "version": version}
+    return None
