@@ -8,8 +8,9 @@ project lists folders. What a source itself connects to is decided by `network.G
 from __future__ import annotations
 
 import os
+import time
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote, urlsplit
 
@@ -23,23 +24,33 @@ if TYPE_CHECKING:
     from ...plan.openapi import Network
 
 LOOK_UP_S: Final = 2.0
-"""How long the lookup of a name may take, in seconds; a name that is not found stands for nothing here."""
+"""How long the lookup of a name may take, in seconds."""
+ANSWER_S: Final = 60.0
+"""How long an answer holds, in seconds. That there was none is not remembered."""
 
 _NOWHERE: Final = ("example", "invalid", "test")
 """Top-level names that stand for no host (RFC 6761)."""
 _KEPT: Final = 512
+_IN_DOUBT: Final = "an address that could not be found out in time"
 _PRINTABLE: Final = "".join(map(chr, range(0x20, 0x7F)))
 
 
 class Resources:
     """Decides about addresses and paths for one plan."""
 
-    def __init__(self, network: Network, sources: Iterable[Source] = (), resolve: Resolve = system_resolver) -> None:
+    def __init__(
+        self,
+        network: Network,
+        sources: Iterable[Source] = (),
+        resolve: Resolve = system_resolver,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._network = network
         self._sources_hosts = frozenset(host for source in sources for host in _own_hosts(source))
         self._resolve = resolve
+        self._clock = clock
         self._roots = tuple(os.path.realpath(each) for each in network.roots)
-        self._known: OrderedDict[str, str | None] = OrderedDict()
+        self._known: OrderedDict[str, tuple[str | None, float]] = OrderedDict()
 
     async def check(self, label: str, source: Source | None, kind: str, text: str) -> None:
         """`source`: of the tool that gets the text; None where a chain gets it. Raises `denied`."""
@@ -79,6 +90,10 @@ class Resources:
 
     async def _check_address(self, label: str, source: Source | None, text: str, host: str) -> None:
         kind = await self._forbidden(source, host)
+        if kind == _IN_DOUBT:
+            raise self._refused(
+                label, text, f"which has {kind}", f'Call again later, or add "{host}" to `hosts` of `[allow]`.'
+            )
         if kind is not None:
             advice = "Write `private_networks = true` in `[allow]` if it may be reached."
             private = kind.endswith(("network", "loopback address"))
@@ -96,20 +111,24 @@ class Resources:
         here = source is not None and isinstance(source.transport, Stdio | Command | Python)
         if top in _NOWHERE or not here:
             return None
-        if host not in self._known:
-            self._known[host] = await self._looked_up(host, private)
-            if len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        return self._known[host]
+        kind, until = self._known.get(host, (None, 0.0))
+        return kind if self._clock() < until else await self._looked_up(host, private)
 
     async def _looked_up(self, host: str, private: bool) -> str | None:
-        found: list[str] = []
-        with anyio.move_on_after(LOOK_UP_S):
-            try:
+        """A name that has no address here stands for nothing. One whose lookup takes too long may stand for anything:
+        only what the project lists is reached then."""
+        try:
+            with anyio.fail_after(LOOK_UP_S):
                 found = await self._resolve(host, 443)
-            except (OSError, UnicodeError):
-                return None
-        return next(filter(None, (forbidden(address, private) for address in found)), None)
+        except TimeoutError:
+            return None if self._network.hosts else _IN_DOUBT
+        except (OSError, UnicodeError):
+            return None
+        kind = next(filter(None, (forbidden(address, private) for address in found)), None)
+        self._known[host] = kind, self._clock() + ANSWER_S
+        if len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        return kind
 
     def _check_path(self, label: str, source: Source | None, path: str) -> None:
         if not self._roots:

@@ -11,7 +11,7 @@ import pytest
 from stdlib.plan import plan as p
 from stdlib.runtime.fault import Fault, RunFault
 from stdlib.runtime.gates.passing import Passing
-from stdlib.runtime.gates.resource import Resources, resource
+from stdlib.runtime.gates.resource import ANSWER_S, Resources, resource
 from stdlib.runtime.principal import Principal
 
 from .passings import Behind, loaded, passing, refused
@@ -151,10 +151,58 @@ async def test_names_are_looked_up_for_tools_of_this_machine(found: list[str], t
         else:
             with pytest.raises(RunFault, match="private network"):
                 await resources.check("`t.x`", source, "url", "https://inside.corp/")
-    assert asked == (["inside.corp"] if transport is HERE else []), "once, and here alone"
+    times = 0 if transport is not HERE else 1 if found else 2
+    assert asked == ["inside.corp"] * times, "here alone, and once where there is an answer"
 
 
-async def test_a_lookup_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize("failure", [OSError, UnicodeError])
+async def test_a_lookup_that_fails_once_does_not_switch_the_check_off(failure: type[Exception]):
+    answers: list[list[str] | Exception] = [failure(), ["10.0.0.7"]]
+
+    async def resolve(host: str, port: int) -> list[str]:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    resources, source = Resources(p.Network(), resolve=resolve), p.Source(transport=HERE, tools={})
+    await resources.check("`t.x`", source, "url", "https://inside.corp/")
+    with pytest.raises(RunFault, match="private network"):
+        await resources.check("`t.x`", source, "url", "https://inside.corp/")
+
+
+async def test_an_answer_holds_for_a_while():
+    now = [0.0]
+    answers = [["93.184.216.34"], ["10.0.0.7"]]
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return answers.pop(0)
+
+    resources = Resources(p.Network(), resolve=resolve, clock=lambda: now[0])
+    source = p.Source(transport=HERE, tools={})
+    for now[0] in (0.0, ANSWER_S - 0.1):
+        await resources.check("`t.x`", source, "url", "https://inside.corp/")
+    now[0] = ANSWER_S
+    with pytest.raises(RunFault, match="private network"):
+        await resources.check("`t.x`", source, "url", "https://inside.corp/")
+
+
+async def test_many_names_at_once_do_not_push_out_what_is_asked_for(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("stdlib.runtime.gates.resource._KEPT", 0)
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["10.0.0.7"]
+
+    with pytest.raises(RunFault, match="private network"):
+        await Resources(p.Network(), resolve=resolve).check(
+            "`t.x`", p.Source(transport=HERE, tools={}), "url", "https://inside.corp/"
+        )
+
+
+@pytest.mark.parametrize("listed", [False, True])
+async def test_a_name_whose_lookup_hangs_is_reached_only_where_it_is_listed(
+    monkeypatch: pytest.MonkeyPatch, listed: bool
+):
     monkeypatch.setattr("stdlib.runtime.gates.resource.LOOK_UP_S", 0.01)
 
     async def resolve(host: str, port: int) -> list[str]:
@@ -162,7 +210,13 @@ async def test_a_lookup_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch):
         raise AssertionError
 
     source = p.Source(transport=HERE, tools={})
-    await Resources(p.Network(), resolve=resolve).check("`t.x`", source, "url", "https://slow.corp/")
+    resources = Resources(p.Network(hosts=("slow.corp",) if listed else ()), resolve=resolve)
+    if listed:
+        await resources.check("`t.x`", source, "url", "https://slow.corp/")
+        return
+    with pytest.raises(RunFault, match="could not be found out in time") as found:
+        await resources.check("`t.x`", source, "url", "https://slow.corp/")
+    assert found.value.fault.next == 'Call again later, or add "slow.corp" to `hosts` of `[allow]`.'
 
 
 # ------------------------------------------------------------------ paths
