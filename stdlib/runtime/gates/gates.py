@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from ...plan.plan import Allowance
 from ..fault import RunFault
 from .breaker import Breaker
 from .budget import Usage, budget
@@ -74,12 +73,6 @@ class Gates:
     consents: Consents = field(default_factory=Consents)
     usage: Usage = field(default_factory=Usage)
     breaker: Breaker = field(default_factory=Breaker)
-
-    @cached_property
-    def limits_anybody(self) -> bool:
-        """Whether principals or sessions have a limit."""
-        limits = self.loaded.plan.limits
-        return limits.principal != Allowance() or limits.session != Allowance()
 
     @cached_property
     def resources(self) -> Resources:

@@ -10,8 +10,6 @@ from typing import Final
 PARTS: Final = 60
 """A window moves on by its sixtieth part; what is older than the window is forgotten part by part."""
 
-WHAT: Final = ("calls", "bytes", "time_ms", "cost")
-
 
 @dataclass(slots=True)
 class Window:

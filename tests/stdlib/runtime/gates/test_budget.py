@@ -116,6 +116,14 @@ async def test_a_recorded_result_costs_nothing():
     await meter.no()
 
 
+async def test_a_window_alone_limits_nothing():
+    for whose in ("principal", "session"):
+        meter = Meter(whose)
+        for _ in range(3):
+            await meter.fine(by_client=True)
+        assert not any(meter.gates.usage._windows.values()), "nothing is counted"
+
+
 async def test_a_failed_call_counts():
     meter = Meter(calls=1)
     with pytest.raises(RunFault, match="timeout"):
