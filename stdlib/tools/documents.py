@@ -10,7 +10,10 @@ from ..values.subtype import same_value
 from . import ToolFault
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,9}")
-MOST_OPERATIONS: Final = 100_000
+_BAD_ESCAPE: Final = re.compile(r"~(?![01])")
+MOST_OPERATIONS: Final = 20_000
+MOST_COPIED: Final = 5_000_000
+"""Values, and sixteens of characters, that the copies of one patch have together: each may double the whole."""
 
 
 def get(value: Any, pointer: str) -> dict[str, Any]:
@@ -27,8 +30,13 @@ def get(value: Any, pointer: str) -> dict[str, Any]:
 
 def patch(value: Any, operations: list[dict[str, Any]]) -> Any:
     """All or nothing: the first operation that cannot be done is told, and nothing is given."""
+    if len(operations) > MOST_OPERATIONS:
+        raise ToolFault(f"there are more than {MOST_OPERATIONS} operations")
+    left = MOST_COPIED
     for number, each in enumerate(operations, start=1):
         try:
+            if each["op"] == "copy" and each.get("from") is not None:
+                left -= _weight(get(value, each["from"])["value"], left)
             value = _applied(value, each)
         except ToolFault as problem:
             raise ToolFault(f"operation {number} ({each['op']} `{each['path']}`): {problem}") from None
@@ -58,9 +66,24 @@ def diff(before: Any, after: Any) -> list[dict[str, Any]]:
     return found
 
 
+def _weight(value: Any, most: int) -> int:
+    """How much a copy is. Raises ToolFault where it is more than `most`."""
+    found, stack = 0, [value]
+    while stack:
+        each = stack.pop()
+        found += 1 + (len(each) // 16 if isinstance(each, str) else 0)
+        if found + len(stack) > most:
+            raise ToolFault("the copies would be too large")
+        if isinstance(each, dict | list):
+            stack.extend(each.values() if isinstance(each, dict) else each)
+    return found
+
+
 def _keys(pointer: str) -> list[str]:
     if pointer and not pointer.startswith("/"):
         raise ToolFault(f'the pointer "{pointer[:80]}" does not begin with `/`')
+    if _BAD_ESCAPE.search(pointer):
+        raise ToolFault(f'the pointer "{pointer[:80]}" has a `~` that is neither `~0` nor `~1`')
     return [each.replace("~1", "/").replace("~0", "~") for each in pointer.split("/")[1:]]
 
 

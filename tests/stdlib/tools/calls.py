@@ -172,6 +172,30 @@ CALLS: list[tuple[str, str, dict[str, Any], Any]] = [
     ("tables", "aggregate", {"rows": [], "by": [], "columns": [{"name": "n", "how": "count"}]}, [{"n": 0}]),
     ("tables", "aggregate", {"rows": [], "by": ["a"], "columns": []}, []),
     (
+        "tables",
+        "pivot",
+        {
+            "rows": [
+                {"city": "Turin", "year": 2025, "n": 1},
+                {"city": "Oslo", "year": 2026, "n": 2},
+                {"city": "Turin", "year": 2025, "n": 4},
+                {"city": "Turin", "year": None, "n": 9},
+            ],
+            "by": ["city"],
+            "column": "year",
+            "value": "n",
+            "how": "sum",
+        },
+        [{"city": "Turin", "2025": 5, "2026": None}, {"city": "Oslo", "2025": None, "2026": 2}],
+    ),
+    ("tables", "sort", {"rows": [{"a": 1}, {"a": 2}], "by": [{"column": "a", "order": "desc"}]}, [{"a": 2}, {"a": 1}]),
+    (
+        "tables",
+        "typed",
+        {"rows": [{"a": "1", "b": "x"}, {"a": "", "b": None}], "columns": {"a": "integer"}},
+        {"columns": {"a": "integer"}, "rows": [{"a": 1, "b": "x"}, {"a": None, "b": None}]},
+    ),
+    (
         "text",
         "from_html",
         {
@@ -191,6 +215,35 @@ CALLS: list[tuple[str, str, dict[str, Any], Any]] = [
         },
     ),
     ("text", "from_html", {"html": "a < b & c"}, {"text": "a < b & c", "title": None, "links": []}),
+    (
+        "text",
+        "from_html",
+        {"html": "<p>1 <!-- <p>no --> 2<script>'<!--'</script> 3 <!-- the rest"},
+        {"text": "1 2 3", "title": None, "links": []},
+    ),
+    (
+        "text",
+        "html_tables",
+        {
+            "html": """<table><caption>Prices <i>now</i></caption>
+            <thead><tr><th>Item<th>n<th>n</tr></thead>
+            <tr><td rowspan=2>Apple &amp; pear<td>1<td>2</tr> <tr><td>3</tr>
+            <tr><td colspan=2>both <table><tr><td>inner</table></td></tr></table><table></table>"""
+        },
+        [
+            {
+                "caption": "Prices now",
+                "columns": ["Item", "n", "n_2"],
+                "rows": [
+                    {"Item": "Apple & pear", "n": "1", "n_2": "2"},
+                    {"Item": "Apple & pear", "n": "3", "n_2": None},
+                    {"Item": "both", "n": "both", "n_2": None},
+                ],
+            },
+            {"caption": None, "columns": ["column_1"], "rows": [{"column_1": "inner"}]},
+        ],
+    ),
+    ("text", "html_tables", {"html": "no table"}, []),
     ("text", "diff", {"before": "a\nb\nc", "after": "a\nx\nc\n", "context": 0}, "@@ -2 +2 @@\n-b\n+x"),
     ("text", "diff", {"before": "a\r\nb", "after": "a\nb"}, ""),
 ]
@@ -243,6 +296,19 @@ REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
         "join",
         {"left": [{"a": 1}] * 500, "right": [{"a": 1}] * 500, "on": ["a"]},
         "it would give more than 200000 rows",
+    ),
+    (
+        "tables",
+        "pivot",
+        {"rows": [{"a": "a", "n": 1}], "by": ["a"], "column": "a", "value": "n"},
+        "`a` would be a column twice",
+    ),
+    ("tables", "sort", {"rows": [{"a": 1}, {"a": "x"}], "by": [{"column": "a"}]}, "have no order: number, text"),
+    (
+        "tables",
+        "typed",
+        {"rows": [{"a": "1"}, {"a": "1.5"}], "columns": {"a": "integer"}},
+        "`a` of row 2 is `1.5`, which is no integer",
     ),
     ("text", "from_html", {"html": "x" * 2_000_001}, "the page has more than 2000000 characters"),
     ("text", "diff", {"before": "x\n" * 5001, "after": ""}, "a text has more than 5000 lines"),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from stdlib.tools import REACHES, ToolFault, bodies, modules
 from stdlib.tools.documents import diff, merge, patch
+from stdlib.tools.pages import from_html
 from stdlib.tools.tables import read_csv, read_jsonl, write_csv, write_jsonl
-from stdlib.tools.texts import from_html
 from stdlib.values.canonical import canonical_text
 
 from .calls import CALLS, REFUSED

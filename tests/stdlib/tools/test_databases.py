@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from .declared import Reaching
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Iterator[Path]:
+def root(tmp_path: Path) -> Path:
     inside = tmp_path / "allowed"
     inside.mkdir()
     for path in (inside / "shop ?#%.db", tmp_path / "outside.db"):

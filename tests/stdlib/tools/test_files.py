@@ -231,7 +231,8 @@ def test_links_are_never_followed(do: Reaching, root: Path):
 def test_a_link_that_comes_between_look_and_use(root: Path, monkeypatch: pytest.MonkeyPatch):
     """Whoever may write into the folder swaps what was checked for a link, at the worst moment."""
     folders = Folders([str(root)], 1000)
-    real, look = os.stat, []
+    real = os.stat
+    look: list[str] = []
 
     def swapping(path: Any, **more: Any) -> os.stat_result:
         found = real(path, **more)
