@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +42,8 @@ def call(
 ) -> Result:
     """Runs the chain against its real tools. `where`: the store that keeps the run; values that are `Handed` are put
     under handles in it. On a terminal its steps are drawn
-    while they go on; elsewhere each one that is finished has a line. When Ctrl-C ends it, `interrupted` gets what
-    it had done."""
+    while they go on; elsewhere each one that is finished has a line. When Ctrl-C or another signal ends it, it is
+    taken back, and `interrupted` gets what it had done; a second one cuts it off."""
     if not os.environ.get("CHAINC_TRACEBACK"):
         logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
 
@@ -66,21 +69,44 @@ def call(
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 done.extend(await store.journal.receipts(run_id))
+                row = await store.journal.run(run_id)
+                cut.extend([] if row is None or row.ended is not None else [run_id])
             raise
         finally:
             await store.close()
 
     run_id = Ambient().new_id()
     done: list[Receipt] = []
+    cut: list[str] = []
     names = step_names(plan.chains[chain_id])
     try:
-        with terminal.kept_for_results():  # functions of the project may print
+        with terminal.kept_for_results(), _signals():  # functions of the project may print
             if names and terminal.can_draw(sys.stderr):
                 return _drawn(names, run)
             return anyio.run(run, PersonHere(), Caller(on_progress=_line))
     except KeyboardInterrupt:
         interrupted(run_id, done)
+        if cut and where != "memory":
+            terminal.say(f"{run_id} was cut off: what was under way may have happened. `chainc runs show` tells more.")
         raise
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """A terminal that is closed, and a polite request to end, are as good as Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    named = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    kept_before = [(each, signal.getsignal(each)) for each in named]
+    for each, before in kept_before:
+        if before is not signal.SIG_IGN:  # as `nohup` wants it
+            signal.signal(each, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        yield
+    finally:
+        for each, before in kept_before:
+            signal.signal(each, before)
 
 
 def _drawn(names: list[str], run: Callable[[People, Caller], Awaitable[Result]]) -> Result:

@@ -231,8 +231,13 @@ class Driver:
     async def _call(self, command: StartCall) -> None:
         """Makes the call, and those that follow from it as long as there are any."""
         due: StartCall | None = command
-        while due is not None:
-            due = await self._one_call(due)
+        try:
+            while due is not None:
+                due = await self._one_call(due)
+        except BaseException:  # its task was ended from outside: nobody may wait for its answer
+            self._broken = True
+            self._over.set()
+            raise
 
     async def _one_call(self, command: StartCall) -> StartCall | None:
         scope = self._scopes[command.call]

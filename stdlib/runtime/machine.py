@@ -77,6 +77,7 @@ class Machine:
         self.slots = Slots()
         self.replayed: list[str] = []
         self.held: list[Held] = []
+        self.started = False
         self.ending: Ending | None = None
         self._timers: dict[str, Callable[[], None]] = {}
         self._commands: list[Command] = []
@@ -93,6 +94,7 @@ class Machine:
 
     def start(self, arguments: Mapping[str, Any]) -> list[Command]:
         """Begins with arguments that were accepted. When `ending` is set, the run is over."""
+        self.started = True
         self._root.start(arguments)
         return self._drain()
 

@@ -224,6 +224,9 @@ class _Run:
         except Exception as error:
             result = Result(fault=_broken(begun, error))
         except BaseException:
+            if self.chain.lasts and machine.started and machine.ending is None:
+                log.warning("%s was cut off; whoever uses its store next goes on with it", begun.run)
+                raise
             with anyio.CancelScope(shield=True):
                 await self._end(written, record, await self._unasked(machine.ending))
                 await self._let_go(machine.held)

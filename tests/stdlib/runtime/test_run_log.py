@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -133,3 +134,27 @@ async def test_what_is_said_to_be_sent_is_sent_also_where_the_run_is_let_go_mean
         await run(store, tools, one, leash)
     assert tools.calls == ["a"]
     assert [type(each) for each in written] == [Sent, Happening]
+
+
+async def test_a_run_that_is_cut_off_is_not_written_as_ended(monkeypatch: pytest.MonkeyPatch):
+    """A second Ctrl-C cancels what a first one has left to be awaited: whether the call has happened is not known."""
+    store, tools = MemoryStore(), Tools()
+    begun = anyio.Event()
+
+    async def call(source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        begun.set()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    monkeypatch.setattr(tools, "call", call)
+    before = asyncio.all_tasks()
+    task = asyncio.ensure_future(run(store, tools, chain("c", doing("a"), output=ref("a")), run_id="r"))
+    await begun.wait()
+    for other in asyncio.all_tasks() - before:
+        other.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    row = await store.journal.run("r")
+    assert row is not None
+    assert row.ended is None
+    assert [type(each) for each in await store.journal.entries("r")] == [Sent]
