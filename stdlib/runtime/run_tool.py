@@ -153,7 +153,7 @@ class _Call:
         """An answer that went into the store as it came: given as it is where it is small."""
         world, tool, handles = passing.world, self._command.tool, passing.world.store.handles
         if kept.bytes <= self._loaded.plan.limits.inline_bytes:
-            value = (await world.sending.settled(self._command.call, tool, kept, held=False)).value
+            value = (await world.sending.settled(self._command.call, kept, held=False)).value
             text = value if isinstance(value, str) else compact(value)
             structured = NOTHING if tool.plan.output_schema is None else value
             return await self._handed(passing, ToolAnswer(({"type": "text", "text": text},), structured))

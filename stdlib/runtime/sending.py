@@ -68,7 +68,7 @@ class Sending:
             return await load(self.store.handles, self.owner, handle.id, handle.kind, schema, self._most)
         return Stored(self.store.handles, self.owner, handle.id, handle.bytes, handle.media)
 
-    async def settled(self, call: str, tool: LoadedTool, kept: Handle, *, held: bool) -> CallSucceeded:
+    async def settled(self, call: str, kept: Handle, *, held: bool) -> CallSucceeded:
         """The event of a call whose answer was kept. `held`: nobody looks into the value. What claims to be JSON is
         checked now, unless there is no room for it in memory. Raises `RunFault`, and forgets the answer then."""
         handles, schema = self.store.handles, self.schema(kept.kind)

@@ -28,7 +28,7 @@ async def result(passing: Passing, onward: Inside) -> Any:
     read = partial(read_sized, tool.label, tool.reading, answer, passing.world.gates.loaded.plan.limits.result_bytes)
     try:
         if answer.kept is not None:
-            return await passing.world.sending.settled(command.call, tool, answer.kept, held=command.held)
+            return await passing.world.sending.settled(command.call, answer.kept, held=command.held)
         value, size = await anyio.to_thread.run_sync(read) if reads_slowly(tool.reading, answer) else read()
     except RunFault as found:
         if found.fault.fault_class in _REFUSED:
