@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 from collections.abc import AsyncIterator, Collection, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final
+
+import anyio
 
 from ..plan.model import JsonSchema
 from ..values.canonical import JsonError, clean_text, read_json
@@ -13,6 +16,7 @@ from . import media as m
 from .complete import completed
 from .fault import Fault, RunFault, fault
 from .principal import Owner
+from .result import LARGE
 from .schema import Shape
 from .store.content import check_kind
 from .store.handles import Handle, Handles
@@ -79,9 +83,17 @@ async def load(
         raise too_large(handle, limit)
     form = stored_form(schema)
     if m.is_json(handle.media):
-        value = await handles.value(owner, handle_id, kind)
+        read = partial(_checked, handle, schema, await handles.value(owner, handle_id, kind))
     else:
-        value = _read(handle, form, await handles.part(owner, handle_id, 0, handle.bytes))
+        read = partial(_read, handle, form, schema, await handles.part(owner, handle_id, 0, handle.bytes))
+    return await anyio.to_thread.run_sync(read) if handle.bytes > LARGE else read()
+
+
+def _read(handle: Handle, form: str, schema: JsonSchema | None, content: bytes) -> Any:
+    return _checked(handle, schema, _value(handle, form, content))
+
+
+def _checked(handle: Handle, schema: JsonSchema | None, value: Any) -> Any:
     if schema is None:
         return value
     shape = Shape(schema)
@@ -102,7 +114,7 @@ def too_large(handle: Handle, limit: int) -> RunFault:
     return RunFault(Fault("result_too_large", message, next=advice))
 
 
-def _read(handle: Handle, form: str, content: bytes) -> Any:
+def _value(handle: Handle, form: str, content: bytes) -> Any:
     if form == "bytes":
         return base64.b64encode(content).decode()
     if form == "text" or m.is_text(handle.media):

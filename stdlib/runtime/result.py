@@ -15,6 +15,12 @@ from .schema import Mismatch, Shape
 if TYPE_CHECKING:
     from .store.handles import Handle
 
+LARGE: Final = 1 << 16
+"""From so many characters on, what is read or checked would keep everybody else waiting: it goes into a thread."""
+
+_NODE: Final = 10
+"""What a number, a record or a list weighs beside texts."""
+
 NOTHING: Final = object()
 """`structured` of an answer without structured content; null would be content."""
 
@@ -68,7 +74,27 @@ def read_sized(name: str, reading: Reading, answer: ToolAnswer, limit: int) -> t
 
 def reads_slowly(reading: Reading, answer: ToolAnswer) -> bool:
     """Whether `read_sized` may block for longer, so that it belongs into a thread of its own."""
+    if _is_large([answer.content, None if answer.structured is NOTHING else answer.structured]):
+        return True
     return reading.parse is not None and is_slow(reading.parse, "\n".join(answer.texts))
+
+
+def _is_large(value: Any) -> bool:
+    """Whether the value has roughly `LARGE` characters as JSON; no more of it is looked at than that takes."""
+    room, todo = LARGE, [iter((value,))]
+    while todo:
+        each = next(todo[-1], NOTHING)
+        if each is NOTHING:
+            todo.pop()
+            continue
+        room -= len(each) if isinstance(each, str) else _NODE
+        if room < 0:
+            return True
+        if isinstance(each, dict):
+            todo.append(iter(each.values()))
+        elif isinstance(each, list | tuple):
+            todo.append(iter(each))
+    return False
 
 
 def _value(name: str, reading: Reading, answer: ToolAnswer) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from stdlib.plan import plan as p
 from stdlib.runtime.events import CallSucceeded
 from stdlib.runtime.fault import Fault
 from stdlib.runtime.gates.result import result
-from stdlib.runtime.result import Reading, ToolAnswer
+from stdlib.runtime.result import LARGE, Reading, ToolAnswer, read_sized
 from stdlib.runtime.schema import Shape
 
 from .passings import Behind, loaded, passing, refused
@@ -31,6 +32,29 @@ async def test_a_fitting_answer_becomes_a_value():
     done = await result(call({"type": "integer"}), Behind(ToolAnswer(structured=7)))
     assert isinstance(done, CallSucceeded)
     assert (done.call, done.value, done.bytes) == ("act#1", 7, 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "slow"),
+    [
+        (ToolAnswer(structured=["x" * 9] * 10), False),
+        (ToolAnswer(structured={"rows": [{"a": 1}] * LARGE}), True),
+        (ToolAnswer(structured=[["x" * LARGE]]), True),
+        (ToolAnswer(({"type": "text", "text": f'["{"x" * LARGE}"]'},)), True),
+    ],
+    ids=["small", "many", "long", "text"],
+)
+async def test_what_is_large_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch, answer: ToolAnswer, slow: bool):
+    threads = set()
+
+    def read(*given: Any) -> Any:
+        threads.add(threading.get_ident())
+        return read_sized(*given)
+
+    monkeypatch.setattr("stdlib.runtime.gates.result.read_sized", read)
+    done = await result(call({}), Behind(answer))
+    assert isinstance(done, CallSucceeded)
+    assert (threads != {threading.get_ident()}) is slow
 
 
 async def test_another_form_is_refused():
