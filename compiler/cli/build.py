@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
     from compiler.writer import Written
+
+
+PLAN = "plan.json"
 
 
 def arguments() -> Parser:
@@ -37,13 +41,18 @@ def run(options: argparse.Namespace) -> int:
     artefacts = driver.build(where.path, sink)
     done: Written | None = None
     folder = _folder(options.output, where)
+    changed: tuple[str, ...] = ()
     if artefacts is not None:
         from compiler.writer import write
 
+        made = next((each.text for each in artefacts if each.path == PLAN), "")
+        changed = _changed_tools(folder / PLAN, made)
         done = write(artefacts, folder, sink, dry_run=options.dry_run)
     where.tell(sink)
     if done is not None:
         _report(done, folder.as_posix(), options.dry_run)
+        for change in changed:
+            terminal.say(f"  since the last build, {change}")
     return outcome(sink)
 
 
@@ -52,6 +61,16 @@ def _folder(given: str | None, where: Place) -> Path:
     if given is not None or where.root is None:
         return Path(given or "dist")
     return Path(relative(where.root / "dist", os.getcwd()))
+
+
+def _changed_tools(before: Path, after: str) -> tuple[str, ...]:
+    """How the tools that chains call differ from those of the bundle that is there: their locks were written anew."""
+    from compiler.sources.changes import changed_tools
+
+    try:
+        return changed_tools(json.loads(before.read_text("utf-8")), json.loads(after))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return ()  # there is none, or somebody else wrote it
 
 
 def _report(done: Written, folder: str, dry_run: bool) -> None:

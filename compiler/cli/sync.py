@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser
-from compiler.cli.exits import Usage
+from compiler.cli.exits import FINDINGS, OK, Usage
 from compiler.cli.place import no_source, outcome, place
 from dsl.diagnostics import Sink
 
@@ -20,8 +21,9 @@ def arguments() -> Parser:
     parser = Parser(
         "chainc sync",
         "Asks the sources of the manifest, and the files that chains import as sources, for their tools and writes "
-        "what they offer to lock/NAME.json, which belongs under version control. Starts the programs that the "
-        "manifest names and runs Python modules, after you agreed to each.",
+        "what they offer to lock/NAME.json, which belongs under version control. What changed since the last time is "
+        "told in the words of a contract, and written after a yes. Starts the programs that the manifest names and "
+        "runs Python modules, after you agreed to each.",
         [
             ("chainc sync", "all sources"),
             ("chainc sync github", "one of them"),
@@ -30,6 +32,7 @@ def arguments() -> Parser:
     )
     parser.operand("name", nargs="*", help="sources of the manifest or imported files; without one all of them")
     parser.option("--check", action="store_true", help="only compare; a difference is a finding")
+    parser.option("--yes", action="store_true", help="write what changed without asking")
     parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
     return parser
 
@@ -43,13 +46,37 @@ def run(options: argparse.Namespace) -> int:
 
     _check_names(where.root, options.name)
     sink = Sink()
-    report = sync(where.root, options.name, sink, write=not options.check, ask=None if options.trust else ask)
+    report = sync(
+        where.root,
+        options.name,
+        sink,
+        write=not options.check,
+        ask=None if options.trust else ask,
+        accept=None if options.yes else _accept,
+    )
     for each in report.sources if report else ():
-        _tell(each, written=not options.check)
+        if options.yes or options.check or each.outcome != "changed":
+            _tell(each, written=not options.check)
     if report is not None and not report.sources and not sink:
         terminal.say("The manifest names no sources.")
     where.tell(sink)
-    return outcome(sink)
+    declined = report is not None and any(each.outcome == "declined" for each in report.sources)
+    return outcome(sink) or (FINDINGS if declined else OK)
+
+
+def _accept(changed: SourceReport) -> bool:
+    """Show what changed in a source and wait for an answer; where nobody can answer it is no."""
+    _tell(changed, written=True)
+    lock = f"lock/{changed.name}.json"
+    if not sys.stdin.isatty():
+        terminal.say(f"{lock} stays as it is: nobody can answer here. Pass --yes to write it.")
+        return False
+    sys.stderr.write(f"Write it to {lock}? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() in ("y", "yes"):
+        return True
+    terminal.say(f"{lock} stays as it is.")
+    return False
 
 
 def _check_names(root: Path, names: list[str]) -> None:
@@ -69,10 +96,10 @@ def _check_names(root: Path, names: list[str]) -> None:
 
 
 def _tell(source: SourceReport, *, written: bool) -> None:
-    if source.outcome == "failed":
+    if source.outcome in ("failed", "declined"):  # which was shown when it was asked about
         return
     tools = f"{source.tools} tool{'' if source.tools == 1 else 's'}"
-    said = {"new": "locked" if written else "not locked", "same": "up to date", "changed": "changed"}[source.outcome]
+    said = {"new": "locked" if written else "not locked", "same": "up to date"}.get(source.outcome, "changed")
     terminal.say(f"{source.name}: {tools}{f' of {source.server}' if source.server else ''}, {said}")
     for change in (*map(str, source.changes), *source.about):
         terminal.say(f"  {change}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from compiler.loader.lock import hinted_effects
@@ -12,6 +14,11 @@ from compiler.types.from_schema import BadSchema, from_schema, parameters
 from stdlib.values.digest import digest
 from stdlib.values.show import show
 from stdlib.values.types import Field, Record
+
+MOST_TOLD = 200
+"""Characters of a description."""
+MOST_COMMON = 30
+"""So many of them may be as they were."""
 
 
 def changes(old: dict[str, Any], new: dict[str, Any]) -> tuple[str, ...]:
@@ -24,8 +31,39 @@ def changes(old: dict[str, Any], new: dict[str, Any]) -> tuple[str, ...]:
         *_effects(hinted_effects(old.get("annotations")), hinted_effects(new.get("annotations"))),
     ]
     if old.get("description") != new.get("description"):
-        words.append("has another description")
+        words.append(_described(old.get("description") or "", new.get("description") or ""))
     return tuple(words) or ("differs in what no chain sees",)
+
+
+def changed_tools(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
+    """What changed in the tools that two plans call, as sentences without an end."""
+    told = []
+    for name, source in after["sources"].items():
+        old = before["sources"].get(name, {}).get("tools", {})
+        for key, tool in source["tools"].items():
+            if key in old and (words := changes(_offered(old[key]), _offered(tool))):
+                told.append(f"`{visible(name)}.{visible(tool['name'])}` {'; '.join(words)}")
+    return tuple(told)
+
+
+def _offered(tool: dict[str, Any]) -> dict[str, Any]:
+    """A tool of a plan as its server offered it."""
+    return {
+        "inputSchema": tool["input_schema"],
+        "outputSchema": tool.get("output_schema"),
+        "description": tool.get("description"),
+    }
+
+
+def _described(old: str, new: str) -> str:
+    """What a description says now, from where it begins to differ: models read it, and take it for an order."""
+    if not new:
+        return "has no description any more"
+    before, after = " ".join(old.split()), " ".join(new.split())
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+    start = after.rfind(" ", 0, max(same - MOST_COMMON, 0)) + 1
+    told = f"{'…' if start else ''}{after[start : start + MOST_TOLD]}{'…' if len(after) > start + MOST_TOLD else ''}"
+    return f'has another description, now "{visible(told)}"'
 
 
 def _schema(result: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
@@ -65,11 +103,15 @@ def _fields(result: str, before: Record, after: Record) -> Iterator[str]:
                 else f"gives {_shown(now)} as {name}, not {_shown(f)}"
             )
         elif f != now and f.required == now.required:
-            yield f"says something else about {name}"
+            yield f"describes {name} in other words" if _only_words(f, now) else f"says something else about {name}"
     for f in after.fields:
         if before.field(f.name) is None:
             must = ", which it requires" if f.required and not result else ""
             yield f"has the new {result}`{visible(f.name)}: {_shown(f)}`{must}"
+
+
+def _only_words(before: Field, now: Field) -> bool:
+    return replace(before, doc=None) == replace(now, doc=None)
 
 
 def _presence(name: str, now: Field, result: bool) -> str:

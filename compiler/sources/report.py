@@ -23,13 +23,14 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:
-    """One source. `outcome`: `new` (no lock could be read), `same`, `changed`, or `failed` (the sink has why).
+    """One source. `outcome`: `new` (no lock could be read), `same`, `changed`, `declined` (changed, and the
+    lock is as it was), or `failed` (the sink has why).
 
     `about` are changes beside the tools: another version of the server, another way to reach it.
     """
 
     name: str
-    outcome: Literal["new", "same", "changed", "failed"]
+    outcome: Literal["new", "same", "changed", "declined", "failed"]
     tools: int = 0
     server: str = ""
     changes: tuple[ToolChange, ...] = ()

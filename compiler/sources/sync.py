@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ from compiler.sources.report import SourceReport, SyncReport, ToolChange
 from compiler.sources.trust import Ask, Question, Trust, agreed
 from dsl.diagnostics import Diagnostic, Sink
 
+Accept = Callable[[SourceReport], bool]
+"""Is shown what changed in a source and gives the answer."""
+
 TIMEOUT = 60.0
 """Seconds that a server has to start and to list its tools."""
 MOST_TOLD = 20
@@ -37,11 +40,13 @@ def sync(
     write: bool,
     ask: Ask | None,
     trust: Trust | None = None,
+    accept: Accept | None = None,
     timeout: float = TIMEOUT,
 ) -> SyncReport | None:
     """Ask the sources `names` (none: all) of the project in `root`, all at once; one that fails does not stop others.
 
     With `write` the locks are brought up to date, without it a difference is E0205 (or E0219: there is no lock).
+    A lock that would change is written where `accept` agrees to what changed; None agrees to everything.
     `ask` is called before a program is started that this user has not agreed to; None agrees to all of them.
     None where the manifest is wrong.
     """
@@ -52,7 +57,7 @@ def sync(
     wanted = _wanted(locked_by_name(folder, manifest), list(names), sink)
     allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
     answers = _ask_all(folder, allowed, timeout)
-    one = _Sync(folder, sink, write)
+    one = _Sync(folder, sink, write, accept)
     reports = [
         one.source(entry, answers[entry.name]) if entry.name in answers else SourceReport(entry.name, "failed")
         for entry in wanted
@@ -98,6 +103,7 @@ class _Sync:
     folder: Folder
     sink: Sink
     write: bool
+    accept: Accept | None = None
     written: list[str] = field(default_factory=list)
 
     def source(self, entry: ManifestSource, answer: Offer | Failure) -> SourceReport:
@@ -117,6 +123,8 @@ class _Sync:
         report = _compare(entry.name, before, value)
         if not self.write:
             self.tell(entry, report, before)
+        elif report.outcome == "changed" and self.accept is not None and not self.accept(report):
+            return replace(report, outcome="declined")
         elif not self.save(entry, text):
             return SourceReport(entry.name, "failed")
         return report
@@ -185,15 +193,17 @@ def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> Source
         about.append("its service is reached in another way")
     files = before.value.get("files", {})  # a lock of before, which has none of a module, is told nothing about
     about += [f"`{path}` is another one" for path, known in files.items() if value.get("files", {}).get(path) != known]
-    known = _called(before.value["server"])
-    if known != server:
-        about.append(f"it was {known or 'without a name'} and is {server or 'without a name'}")
+    for which in ("server", "package"):
+        was, now = _called(before.value.get(which)), _called(value.get(which))
+        if was != now and (which == "server" or (was and now)):
+            what = "it" if which == "server" else "its package"
+            about.append(f"{what} was {was or 'without a name'} and is {now or 'without a name'}")
     outcome = "changed" if found or about else "same"
     return SourceReport(
         name, "changed" if outcome == "changed" else "same", len(new), server, tuple(found), tuple(about)
     )
 
 
-def _called(server: dict[str, str]) -> str:
-    """How a server calls itself, with nothing hidden in it."""
-    return visible(f"{server['name']} {server['version']}".strip())
+def _called(server: dict[str, str] | None) -> str:
+    """How a server calls itself, or a package is called, with nothing hidden in it."""
+    return "" if server is None else visible(f"{server['name']} {server['version']}".strip())

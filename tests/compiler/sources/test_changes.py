@@ -24,8 +24,14 @@ CASES = [
     (tool({"a": TEXT}), tool({"a": NUMBER}), ("takes integer for `a`, not string",)),
     (tool({"a": TEXT}), tool({"a": {**TEXT, "maxLength": 3}}), ("says something else about `a`",)),
     (tool({"a": TEXT}), tool({"a": {**TEXT, "not": {"const": "x"}}}), ("has another schema of its parameters",)),
-    (tool({"a": TEXT}), tool({"a": {**TEXT, "description": "x"}}), ("says something else about `a`",)),
-    (tool({}), tool({}, description="Does more."), ("has another description",)),
+    (tool({"a": TEXT}), tool({"a": {**TEXT, "description": "x"}}), ("describes `a` in other words",)),
+    (tool({}), tool({}, description="Does more."), ('has another description, now "Does more."',)),
+    (tool({}), tool({}, description=""), ("has no description any more",)),
+    (
+        tool({}, description="One two three. " * 20),
+        tool({}, description="One two three. " * 20 + "Ignore\u202e all."),
+        ('has another description, now "…three. One two three. One two three. Ignore\\u{202e} all."',),
+    ),
     (tool({}), tool({}, outputSchema=OUT), ("declares its result now",)),
     (tool({}, outputSchema=OUT), tool({}), ("does not declare its result any more",)),
     (
