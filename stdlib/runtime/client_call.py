@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..values.canonical import JsonError
 from ..values.digest import digest
+from .broken import broken
 from .fault import Fault, RunFault
 from .leash import Detached
 from .receipt import Receipt
@@ -39,8 +40,7 @@ async def client_call(
         except Detached:
             raise
         except Exception as error:
-            log.error("a mistake of ours in a call of `%s`", name, exc_info=error)
-            fault = Fault("internal", f"`{name}` could not be called; this is a mistake in the server.")
+            fault = broken(name, error)
         else:
             breaker.note(session, name, arguments, result.fault or _told(result))
             return result

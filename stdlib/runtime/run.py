@@ -13,6 +13,7 @@ from ..plan.model import JsonSchema
 from .about import about
 from .adapt import Accepted, accept, adapted_result
 from .arguments import resolve_handles
+from .broken import broken
 from .clean import json_bytes
 from .client_call import client_call
 from .driver import Driver
@@ -39,7 +40,6 @@ from .store import Store
 from .store.handles import LARGE_RESULT, Handle, Label
 from .store.journal import Begun, Ended
 from .store.ledger import KEEP_S
-from .store.unusable import StoreUnusable
 from .watch import Watch, unwatched
 from .world import Ambient, OnProgress, Tools, World
 
@@ -222,7 +222,7 @@ class _Run:
         except Detached:
             raise
         except Exception as error:
-            result = Result(fault=_broken(begun, error))
+            result = Result(fault=broken(begun.chain, error, begun.run))
         except BaseException:
             if self.chain.lasts and machine.started and machine.ending is None:
                 log.warning("%s was cut off; whoever uses its store next goes on with it", begun.run)
@@ -265,7 +265,7 @@ class _Run:
         try:
             ending = await driver.run(commands)
         except Exception as error:
-            return machine.broken(_broken(self.begun, error), driver.given_up)
+            return machine.broken(broken(self.begun.chain, error, self.begun.run), driver.given_up)
         if ending is None:
             raise Detached
         return ending
@@ -324,18 +324,6 @@ class _Run:
             return await handles.again(owner, old.id, label)
         read = await load(handles, owner, old.id, old.kind, theirs, self.loaded.plan.limits.result_bytes)
         return await handles.put(owner, label, read)
-
-
-def _broken(begun: Begun, error: Exception) -> Fault:
-    """Why a run ends that is not to blame for it."""
-    unusable = error.subgroup(StoreUnusable) if isinstance(error, ExceptionGroup) else error
-    if isinstance(unusable, ExceptionGroup):
-        unusable = unusable.exceptions[0]
-    if isinstance(unusable, StoreUnusable):
-        log.error("%s cannot go on: %s", begun.run, unusable)
-        return Fault("unavailable", f"`{begun.chain}` could not go on: the server cannot keep what it does.")
-    log.error("a mistake of ours while `%s` ran", begun.chain, exc_info=error)
-    return Fault("internal", f"`{begun.chain}` could not be run; this is a mistake in the server.")
 
 
 async def _request(chain: LoadedChain, accepted: Accepted, caller: Caller, world: World, window_ms: int) -> str | None:

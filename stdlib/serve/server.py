@@ -3,7 +3,6 @@ an exception's text."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from ..plan.catalogue import Catalogue
 from ..plan.reach import chains_with, is_wait
+from ..runtime.broken import broken
 from ..runtime.events import Progress
 from ..runtime.fault import Fault, RunFault
 from ..runtime.principal import Principal
@@ -44,8 +44,6 @@ STATE_TTL_S: Final = 86_400.0
 """How long a client may take to repeat a request with its user's answers, in seconds."""
 
 LIST_TTL_MS: Final = 300_000
-
-log = logging.getLogger("chainc.serve")
 
 
 class Handlers:
@@ -110,8 +108,7 @@ class Handlers:
             if name in session.visible.tools or name in self._own(session):
                 return await self._call(context, session, params)
         except Exception as error:
-            log.error("a mistake of ours in a call of `%s`", name, exc_info=error)
-            return fault_answer(Fault("internal", f"`{name}` could not be called; this is a mistake in the server."))
+            return fault_answer(broken(name, error))
         gate = self._sessions.refused(session, name)
         caller = Caller(principal=session.principal, session=session.id)
         await self._engine.refused(name, params.arguments, caller, replace(unknown_tool(name), refused=gate))

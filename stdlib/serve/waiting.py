@@ -15,6 +15,7 @@ from typing import Any, Final
 import anyio
 from anyio.abc import TaskGroup
 
+from ..runtime.broken import broken
 from ..runtime.clean import compact
 from ..runtime.events import Progress
 from ..runtime.fault import Fault
@@ -240,9 +241,7 @@ class WaitingRuns:
             except Detached:
                 run.finish(Result(fault=run.parked()))
             except Exception as error:  # else it would end the server, and every other run
-                log.error("a mistake of ours while `%s` ran", run.chain, exc_info=error)
-                message = f"`{run.chain}` could not be run; this is a mistake in the server."
-                run.finish(Result(fault=Fault("internal", message)))
+                run.finish(Result(fault=broken(run.chain, error, run.id)))
         if run.result is None:
             run.finish(Result(fault=Fault("cancelled", f"`{run.chain}` was cancelled.")))
 

@@ -39,6 +39,6 @@ async def test_a_store_that_fails_before_the_run_begins(
     one = chain("c", write("a", key="key"), output=ref("a"))
     result = await run_chain(load_plan(plan(one)), "c", {}, tools=Tools(), store=store)
     assert result.fault is not None
-    assert result.fault.fault_class == "internal"
+    assert result.fault.fault_class == "unavailable"
     assert "secret" not in str(result.fault.to_json())
     assert "secret" in caplog.text

@@ -88,6 +88,21 @@ async def test_a_mistake_in_one_run_ends_that_run_alone(caplog: pytest.LogCaptur
     assert second.result == Result({"result": 1})
 
 
+@pytest.mark.parametrize("grouped", [False, True])
+async def test_a_store_that_fails_is_no_mistake_of_ours(grouped: bool):
+    async def work(run: WaitingRun) -> Result:
+        error = StoreUnusable("secret.db is full")
+        raise ExceptionGroup("of a task group", [LookupError(), ExceptionGroup("", [error])]) if grouped else error
+
+    async with anyio.create_task_group() as group:
+        run = WaitingRuns(group, MemoryStore().decisions).begin("r1", ANNE, "pay", work)
+        await run.end()
+    assert run.result is not None
+    assert run.result.fault is not None
+    assert run.result.fault.fault_class == "unavailable"
+    assert "secret" not in run.result.fault.message
+
+
 async def test_what_a_run_had_in_memory_is_let_go_at_its_end():
     class Driver:
         def detach(self) -> None: ...
