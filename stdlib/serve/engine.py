@@ -160,9 +160,17 @@ class Engine:
                     raise LookupError(begun.chain)
             except Exception as error:
                 log.error("%s cannot go on: its plan cannot be loaded", begun.run, exc_info=error)
+                await self._give_back(begun)
                 continue
             log.warning("going on with %s of `%s`, which was interrupted", begun.run, begun.chain)
             self.runs.begin(begun.run, begun.owner, begun.chain, partial(self._resumed, served, begun))
+
+    async def _give_back(self, begun: Begun) -> None:
+        """Another version of the server may be able to go on with it."""
+        try:
+            await self.store.journal.give_back(begun.run)
+        except Exception as error:
+            log.error("%s cannot be left to others", begun.run, exc_info=error)
 
     async def _resumed(self, served: Served, begun: Begun, run: WaitingRun) -> Result:
         return await resume_run(

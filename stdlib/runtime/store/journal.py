@@ -99,8 +99,8 @@ class NoSuchRun(LookupError):
 
 
 class Journal(Protocol):
-    """Runs by id. What a call returns from is on the disk, where the store has one. `append`, `park` and `end` raise
-    `NoSuchRun`, so that nobody who has lost a run goes on with it."""
+    """Runs by id. What a call returns from is on the disk, where the store has one. `append`, `park`, `end` and
+    `give_back` raise `NoSuchRun`, so that nobody who has lost a run goes on with it."""
 
     async def begin(self, begun: Begun, plan: str) -> None:
         """`plan`: the JSON text of the plan, kept once per digest while a run needs it."""
@@ -120,6 +120,9 @@ class Journal(Protocol):
     async def adopt(self) -> Sequence[Begun]:
         """The runs that have not ended and that no living process drives, oldest first; they are ours from now on.
         Never given to two."""
+
+    async def give_back(self, run: str) -> None:
+        """Nobody drives the run from now on: it can be adopted again, by whoever comes next."""
 
     async def entries(self, run: str) -> Sequence[Entry]:
         """Everything that was appended, in order."""

@@ -20,6 +20,7 @@ class _Run:
     begun: Begun
     state: RunState = "running"
     ended: Ended | None = None
+    driven: bool = True
     entries: list[Entry] = field(default_factory=list)
     receipts: list[Recorded] = field(default_factory=list)
 
@@ -57,7 +58,13 @@ class MemoryJournal:
         self._end(run, ended, receipts)
 
     async def adopt(self) -> Sequence[Begun]:
-        return ()  # every run was begun here, and this process lives
+        left = [run for run in self._runs.values() if not run.driven]  # the others were begun here
+        for run in left:
+            run.driven = True
+        return tuple(run.begun for run in left)
+
+    async def give_back(self, run: str) -> None:
+        self._going_on(run).driven = False
 
     async def entries(self, run: str) -> Sequence[Entry]:
         return tuple(self._runs[run].entries) if run in self._runs else ()
@@ -70,8 +77,8 @@ class MemoryJournal:
         self, *, limit: int = 100, state: RunState | None = None, chain: str | None = None
     ) -> Sequence[RunRow]:
         newest = sorted(self._runs.values(), key=lambda run: run.begun.started)[::-1]
-        found = (run for run in newest if state in (None, run.state) and chain in (None, run.begun.chain))
-        return tuple(_row(run) for run in itertools.islice(found, max(0, limit)))
+        rows = (_row(run) for run in newest if chain in (None, run.begun.chain))
+        return tuple(itertools.islice((row for row in rows if state in (None, row.state)), max(0, limit)))
 
     async def run(self, run: str) -> RunRow | None:
         return _row(self._runs[run]) if run in self._runs else None
@@ -86,8 +93,11 @@ class MemoryJournal:
 
     async def forget(self, before: float, by: str, *, interrupted: bool = False) -> Forgotten:
         old = [run for run in self._runs.values() if run.ended is not None and run.ended.at < before]
+        if interrupted:
+            old += [run for run in self._runs.values() if not run.driven and run.begun.started < before]
         for run in old:
-            del self._runs[run.begun.run], self._ended[run.begun.run]
+            del self._runs[run.begun.run]
+            self._ended.pop(run.begun.run, None)
         self._forget_plans()
         done = Forgotten(by, self._clock(), before, len(old), sum(len(run.receipts) for run in old))
         self._forgotten.append(done)
@@ -103,7 +113,7 @@ class MemoryJournal:
 
     def _going_on(self, run: str) -> _Run:
         found = self._runs.get(run)
-        if found is None or found.ended is not None:
+        if found is None or found.ended is not None or not found.driven:
             raise NoSuchRun(f"There is no run {run} here that goes on.")
         return found
 
@@ -129,4 +139,4 @@ class MemoryJournal:
 
 
 def _row(run: _Run) -> RunRow:
-    return RunRow(run.begun, run.state, run.ended)
+    return RunRow(run.begun, run.state if run.driven else "interrupted", run.ended)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,25 @@ async def test_a_decision_that_was_made_while_there_was_no_server(tmp_path: Path
         late = await client.call_tool("resume_run", {"run": run})
         assert late.structured_content == {"result": "old"}, "its end is remembered"
     assert calls == ["before", "old"]
+
+
+async def test_a_run_whose_plan_cannot_be_loaded_is_left_to_others(tmp_path: Path):
+    calls: list[str] = []
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    async with started(folder, store, Tools(calls)) as (client, _):
+        run = await parked(client)
+    with closing(sqlite3.connect(store)) as database:
+        database.execute("UPDATE plans SET text = '{}'")
+        database.commit()
+    async with started(bundle(tmp_path / "new", "new"), store, Tools(calls)) as (client, engine):
+        row = await engine.store.journal.run(run)
+        assert row is not None
+        assert row.state == "interrupted"
+        told = fault(await client.call_tool("resume_run", {"run": run}))
+        assert told["message"] == "`pay` was interrupted, and goes on when its server starts again."
+        async with started(folder, store, Tools(calls)) as (other, _):
+            assert fault(await other.call_tool("resume_run", {"run": run}))["class"] == "input_required"
+    assert calls == ["before"]
 
 
 async def test_a_question_has_the_rest_of_its_time_and_a_decision_in_time_counts(tmp_path: Path):

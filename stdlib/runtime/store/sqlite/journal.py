@@ -16,6 +16,8 @@ from .contents import Contents
 from .instance import Instance
 
 _ROW: Final = "begun, begun_address, state, instance, ended, ended_address"
+_NOBODY: Final = "nobody"
+"""Drives what was given back: no instance has this name."""
 
 
 class SqliteJournal:
@@ -76,6 +78,13 @@ class SqliteJournal:
             return tuple(from_text(self._contents.text(database, *row[1:])) for row in sorted(rows))
 
         return await self._connection.write(write)
+
+    async def give_back(self, run: str) -> None:
+        def write(database: sqlite3.Connection) -> None:
+            self._going_on(database, run)
+            database.execute("UPDATE runs SET instance = ? WHERE run = ?", (_NOBODY, run))
+
+        await self._connection.write(write)
 
     async def entries(self, run: str) -> Sequence[Entry]:
         def read(database: sqlite3.Connection) -> tuple[Entry, ...]:

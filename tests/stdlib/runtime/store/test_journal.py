@@ -203,6 +203,36 @@ async def test_our_own_runs_are_not_adopted(store: Store):
     assert await store.journal.adopt() == ()
 
 
+async def test_a_run_that_was_given_back_is_nobodys_until_it_is_adopted(store: Store):
+    for name in ("r1", "r2", "r3"):
+        await store.journal.begin(begun(name, given={"n": 1}), PLAN)
+    await store.journal.append("r2", [answered("a")])
+    await store.journal.park("r2", True)
+    for name in ("r2", "r1"):
+        await store.journal.give_back(name)
+    assert [row.begun.run for row in await store.journal.runs(state="interrupted")] == ["r2", "r1"]
+    assert await store.journal.plan("d1") == PLAN
+    with pytest.raises(NoSuchRun):
+        await store.journal.append("r2", [answered("b")])
+    with pytest.raises(NoSuchRun):
+        await store.journal.give_back("r2")
+    assert [each.run for each in await store.journal.adopt()] == ["r1", "r2"]
+    assert await store.journal.adopt() == ()
+    row = await store.journal.run("r2")
+    assert row is not None
+    assert row.state == "parked"
+    await store.journal.append("r2", [answered("b")])
+    assert await store.journal.entries("r2") == (answered("a"), answered("b"))
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+async def test_what_was_given_back_can_be_forgotten(store: Store, interrupted: bool):
+    await store.journal.begin(begun("r1"), PLAN)
+    await store.journal.give_back("r1")
+    assert (await store.journal.forget(2_000.0, "anne", interrupted=interrupted)).runs == interrupted
+    assert (await store.journal.run("r1") is None) is interrupted
+
+
 async def test_many_runs_at_once(store: Store):
     async def one(name: str) -> None:
         await store.journal.begin(begun(name), PLAN)
