@@ -38,7 +38,6 @@ from .record import Record
 from .run_log import RunLog
 from .spans import Span
 from .store.journal import Entry, Happening, Sent
-from .store.ledger import Claim
 from .watch import Watch, unwatched, watched_by
 from .world import OnProgress, World
 
@@ -281,7 +280,7 @@ class Driver:
                 if isinstance(command, Undone):
                     await ledger.undone(command.key)
                 else:
-                    await ledger.record(Claim(command.key, command.key, run=self._record.run), command.value)
+                    await ledger.note(command.key, self._record.run, command.value)
         except Exception as error:
             log.error("the ledger cannot be told of %s", command.key, exc_info=error)
 

@@ -38,6 +38,9 @@ class Ledger(Protocol):
     async def record(self, claim: Claim, value: Any) -> None:
         """The side effect has happened and gave this."""
 
+    async def note(self, key: str, run: str, value: Any) -> None:
+        """The side effect was found to have happened, in this run, and gave this. Whoever has the claim keeps it."""
+
     async def release(self, claim: Claim) -> None:
         """It has not happened, or nobody knows: who comes next does it with the same key."""
 

@@ -41,8 +41,11 @@ class MemoryLedger:
         return Claim(key, again(key, times), recorded, run=by)
 
     async def record(self, claim: Claim, value: Any) -> None:
-        self._results[claim.key] = value, claim.run, self._until(self._forget() + KEEP_S)
+        await self.note(claim.key, claim.run, value)
         self._turns.give_back(claim.key)
+
+    async def note(self, key: str, run: str, value: Any) -> None:
+        self._results[key] = value, run, self._until(self._forget() + KEEP_S)
 
     async def release(self, claim: Claim) -> None:
         self._turns.give_back(claim.key)

@@ -64,15 +64,17 @@ class SqliteLedger:
         until = self._clock() + KEEP_S
 
         def write(database: sqlite3.Connection) -> None:
-            text, place = self._contents.add_text(database, f"key {claim.key}", value_text(value))
-            row = claim.key, text, place, claim.run, until
-            database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", row)
+            self._note(database, claim.key, claim.run, value, until)
             self._release(database, claim)
 
         try:
             await self._connection.write(write)
         finally:
             self._turns.give_back(claim.key)
+
+    async def note(self, key: str, run: str, value: Any) -> None:
+        until = self._clock() + KEEP_S
+        await self._connection.write(lambda database: self._note(database, key, run, value, until))
 
     async def release(self, claim: Claim) -> None:
         try:
@@ -101,6 +103,10 @@ class SqliteLedger:
             return None
         database.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (key, ours, now + KEEP_S))
         return Claim(key, sends, interrupted=row is not None and row[0] != ours, run=run)
+
+    def _note(self, database: sqlite3.Connection, key: str, run: str, value: Any, until: float) -> None:
+        text, place = self._contents.add_text(database, f"key {key}", value_text(value))
+        database.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?)", (key, text, place, run, until))
 
     def _release(self, database: sqlite3.Connection, claim: Claim) -> None:
         database.execute("DELETE FROM claims WHERE key = ? AND instance = ?", (claim.key, self._instance.id))

@@ -73,10 +73,28 @@ async def test_a_result_names_the_run_that_did_it(store: Store):
 
 
 async def test_what_was_found_to_have_happened_needs_no_claim(store: Store):
-    await store.ledger.record(Claim("k", "k"), 7)
-    assert (await store.ledger.claim("k")).recorded == 7
-    await store.ledger.record(Claim("k", "k"), 8)
+    await store.ledger.note("k", "run_1", 7)
+    claim = await store.ledger.claim("k", "run_2")
+    assert (claim.recorded, claim.run) == (7, "run_1")
+    await store.ledger.note("k", "run_2", 8)
     assert (await store.ledger.claim("k")).recorded == 8
+
+
+async def test_what_is_noted_takes_nobodys_claim(store: Store):
+    claim, later = await store.ledger.claim("k", "run_1"), []
+
+    async def second() -> None:
+        later.append(await store.ledger.claim("k", "run_2"))
+
+    with anyio.fail_after(30):
+        async with anyio.create_task_group() as group:
+            group.start_soon(second)
+            await store.ledger.note("k", "run_3", 7)
+            await store.ledger.release(await store.ledger.claim("other"))
+            await anyio.wait_all_tasks_blocked()
+            assert later == []
+            await store.ledger.release(claim)
+    assert [(each.recorded, each.run) for each in later] == [(7, "run_3")]
 
 
 async def test_results_are_forgotten_after_a_day(store: Store, clock: Clock):
