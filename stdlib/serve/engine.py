@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -72,6 +73,8 @@ class Engine:
         self._group = group
         self._older: dict[str, Served] = {}
         self._adopted: anyio.Event | None = None
+        self._under_way = 0
+        self._quiet: anyio.Event | None = None
         self.store = store
         self.runs = WaitingRuns(group, store.decisions)
 
@@ -126,8 +129,22 @@ class Engine:
         if self._adopted is not None:
             await self._adopted.wait()  # else runs would begin that nobody lets go
         await self.runs.close(lets_go=self.store.is_lasting)
+        if self._under_way:
+            self._quiet = anyio.Event()
+            await self._quiet.wait()
         for served in [*self._older.values(), *([self._served] if "_served" in self.__dict__ else [])]:
             served.close()
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """A call that its request does itself: one that is given up may still take back what it had done."""
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            if self._quiet is not None and not self._under_way:
+                self._quiet.set()
 
     # ------------------------------------------------------------------ runs that were interrupted
 
@@ -219,7 +236,8 @@ class Engine:
         )
         asks = caller.can_be_asked and self._gates.consents.wanted(chain_id, None)
         if not asks and not self.loaded.chains[chain_id].waits:
-            return answer(await call(caller=caller), self.mask)
+            with self._counted():
+                return answer(await call(caller=caller), self.mask)
 
         async def work(run: WaitingRun) -> Result:
             return await call(
@@ -308,7 +326,8 @@ class Engine:
             scopes=scopes,
         )
         if not caller.can_be_asked or not self._gates.consents.wanted(name, loaded):
-            return answer(await call(), self.mask)
+            with self._counted():
+                return answer(await call(), self.mask)
 
         async def work(run: WaitingRun) -> Result:
             return await call(people=run, run_id=run.id)

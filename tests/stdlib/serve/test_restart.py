@@ -311,3 +311,28 @@ async def test_who_asks_while_interrupted_runs_are_taken_over_waits_for_them(tmp
         assert answers[0]["class"] == "input_required"
         await engine.runs.close(lets_go=True)
         await kept.close()
+
+
+async def test_a_call_that_is_given_up_takes_back_before_the_store_is_closed(tmp_path: Path):
+    done: list[str] = []
+    begun, release = anyio.Event(), anyio.Event()
+    folder = bundle(tmp_path / "old", "old")
+    async with anyio.create_task_group() as group, started(folder, tmp_path / "state.db", Tools([])) as (_, engine):
+
+        async def call() -> None:
+            with engine._counted():
+                begun.set()
+                await release.wait()
+                done.append("taken back")
+
+        async def close() -> None:
+            await engine.close()
+            done.append("closed")
+
+        group.start_soon(call)
+        await begun.wait()
+        group.start_soon(close)
+        await anyio.wait_all_tasks_blocked()
+        release.set()
+        await anyio.wait_all_tasks_blocked()
+        assert done == ["taken back", "closed"]
