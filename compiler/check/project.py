@@ -18,6 +18,7 @@ from compiler.check.scope import Scope, Surroundings
 from compiler.check.settings import COST, settings
 from compiler.check.tool_names import check_tool_name
 from compiler.graph.references import all_calls
+from compiler.loader.sources import STANDARD
 from compiler.names.calls import ChainTarget, Imports
 from compiler.names.file import FileNames, file_names
 from compiler.names.tools import Reader
@@ -84,7 +85,8 @@ class Checking:
                 check_command(self.files[path], signature, self.project.sources[signature.source].server)
         self._ids = self._chain_ids()
         for path, names in self.names.items():
-            for name in names.chains:
+            # Of the standard library those that are called: what others of a file need must not come with them.
+            for name in names.chains if not path.startswith(STANDARD) else ():
                 self.chain(ChainTarget(path, name))
         for path, f, wanted in declared.field_defaults:
             self._field_default(path, f, wanted)

@@ -12,7 +12,14 @@ from typing import cast
 from compiler.loader.files import NO_DRAFTS, Folder, Refused
 from compiler.loader.manifest import EXAMPLE, FILE, Manifest, ManifestSource, find_root, read_manifest
 from compiler.loader.near import did_you_mean, nearest
-from compiler.loader.sources import STANDARD, Sources, project_path, standard_text
+from compiler.loader.sources import (
+    STANDARD,
+    Sources,
+    project_path,
+    standard_chains,
+    standard_modules,
+    standard_text,
+)
 from compiler.project import CommandProgram, Module, Project, SourceKind, StandardModule
 from dsl import tree
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label, Sink
@@ -149,6 +156,9 @@ class _Loader:
             if path is not None:
                 current.chains[alias] = path
                 return path
+        elif kind == "std" and where in standard_modules() and standard_chains(where):
+            current.chains[alias] = f"{STANDARD}{where}"
+            return current.chains[alias]
         elif kind in KINDS and where is not None:
             return self.source(current, node, cast(SourceKind, kind), where)
         elif kind not in KINDS:

@@ -153,6 +153,12 @@ def standard_modules() -> list[str]:
     return sorted(each.name.removesuffix(".chain") for each in folder.iterdir() if each.name.endswith(".chain"))
 
 
+def standard_chains(name: str) -> bool:
+    """Whether a module of the standard library has chains to be called, like a file of the project; others declare
+    tools, in an import of themselves."""
+    return not re.search(rf'^import {name} from std "{name}"', standard_text(f"{STANDARD}{name}"), re.MULTILINE)
+
+
 def standard_text(path: str) -> str:
     """The declarations of a module of the standard library, whose path begins with `STANDARD`."""
     return files("stdlib").joinpath("lib", f"{path.removeprefix(STANDARD)}.chain").read_text(encoding="utf-8")

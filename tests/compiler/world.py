@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from compiler.check import check
-from compiler.loader.sources import STANDARD, standard_modules, standard_text
+from compiler.loader.sources import STANDARD, standard_chains, standard_modules, standard_text
 from compiler.program import Program
 from compiler.project import (
     Annotations,
@@ -94,6 +94,9 @@ def project(files: Mapping[str, str], sink: Sink, *more: Path) -> Project:
                 name = f"command:{where}"
                 found[name] = LockedSource(name, "command", CommandProgram(where), where, {})
                 tools.setdefault(item.name.text, name)
+            elif item.kind.text == "std" and where in standard_modules() and standard_chains(where):
+                add(f"{STANDARD}{where}", standard_text(f"{STANDARD}{where}"))
+                chains.setdefault(item.name.text, f"{STANDARD}{where}")
             elif item.kind.text == "std" and where in standard_modules():
                 name = f"{STANDARD}{where}"
                 found[name] = LockedSource(name, "std", StandardModule(where, name), "", {})

@@ -8,10 +8,12 @@ import anyio
 import pytest
 
 import stdlib.tools
-from compiler.loader.sources import STANDARD, standard_modules, standard_text
+from compiler.loader.sources import STANDARD, standard_chains, standard_modules, standard_text
 from compiler.types.from_schema import BadSchema, from_schema, parameters
+from dsl import tree
 from dsl.diagnostics import Sink
 from dsl.format import format_text
+from dsl.parser import parse
 from dsl.source import Source as Text
 from stdlib.connect.std import StdTools
 from stdlib.tools import Body, bodies, modules, streams
@@ -24,7 +26,21 @@ from .declared import called, declared, plan
 
 
 def test_every_module_is_declared_and_has_its_bodies():
-    assert tuple(standard_modules()) == modules()
+    assert tuple(each for each in standard_modules() if not standard_chains(each)) == modules()
+
+
+READY = [each for each in standard_modules() if standard_chains(each)]
+
+
+@pytest.mark.parametrize("module", READY)
+def test_ready_chains_compile_and_are_no_tools_of_those_who_import_them(module: str):
+    assert world.checked(f'import x from std "{module}"\n')[0].chains == {}, "none that nobody calls"
+    program, told = world.checked(standard_text(f"{STANDARD}{module}"))
+    assert told == []
+    assert program.chains
+    for chain in program.chains.values():
+        assert chain.node.private
+        assert chain.node.doc
 
 
 @pytest.mark.parametrize("module", modules())
@@ -88,6 +104,20 @@ def listed() -> str:
             fields = ", ".join(f"{f.name}: {show(f.type)}{_default(f)}" for f in takes.record.fields)
             sentences = " ".join(tool.description.split())
             parts.append(f"\n* `{name}({fields}) -> {show(gives.type)}`  \n  {sentences}\n")
+    return "".join([*parts, *(_ready(module) for module in READY)])
+
+
+def _ready(module: str) -> str:
+    """The chains of a module, as their file has them."""
+    file = parse(Text(module, standard_text(f"{STANDARD}{module}")), Sink())
+    text, parts = file.source.text, [f"\n## {module} (chains)\n"]
+    for chain in (item for item in file.items if isinstance(item, tree.Chain)):
+        inputs = [text[m.name.start : m.end] for m in chain.members if isinstance(m, tree.Input)]
+        (output,) = (m for m in chain.members if isinstance(m, tree.Output))
+        assert output.type is not None
+        assert chain.doc
+        gives = text[output.type.start : output.type.end]
+        parts.append(f"\n* `{chain.name.text}({', '.join(inputs)}) -> {gives}`  \n  {' '.join(chain.doc.split())}\n")
     return "".join(parts)
 
 

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from stdlib.tools import ToolFault, documents
+from stdlib.tools.aggregates import pivot
+from stdlib.tools.columns import sort, typed
 from stdlib.tools.documents import get, merge, patch
 from stdlib.tools.html_tables import html_tables
 from stdlib.tools.pages import from_html
-from stdlib.tools.tables import join, pivot, read_csv, sort, typed, write_csv
+from stdlib.tools.tables import join, read_csv, write_csv
 
 
 @pytest.mark.parametrize(
