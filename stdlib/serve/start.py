@@ -129,19 +129,25 @@ async def _serve(
     access: Access | None,
     transport: Transport,
 ) -> None:
-    """Connections to sources outlive the serving, so that writes under way can finish."""
-    async with anyio.create_task_group() as group:
-        principals = None if access is None else access.principals
-        spans = spans_for(catalogue.name, catalogue.version)
-        engine = Engine(folder, options, group, store, principals, spans)
-        who, changes = (None, None) if access is None else (access.principal_of, access.changes)
-        server = build_server(catalogue, engine, options, principal_of=who, changes=changes)
-        if store.is_lasting:
-            group.start_soon(engine.adopt)
-        with anyio.CancelScope() as serving:
-            await transport(server, serving)
-        await engine.close()
-    await store.close()
+    """Connections to sources outlive the serving, so that writes under way can finish. However it ends, runs are let go
+    of, and the store is closed last."""
+    try:
+        async with anyio.create_task_group() as group:
+            principals = None if access is None else access.principals
+            spans = spans_for(catalogue.name, catalogue.version)
+            engine = Engine(folder, options, group, store, principals, spans)
+            who, changes = (None, None) if access is None else (access.principal_of, access.changes)
+            server = build_server(catalogue, engine, options, principal_of=who, changes=changes)
+            if store.is_lasting:
+                group.start_soon(engine.adopt)
+            try:
+                with anyio.CancelScope() as serving:
+                    await transport(server, serving)
+            finally:
+                await engine.close()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await store.close()
 
 
 async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScope) -> None:
