@@ -8,7 +8,7 @@ WORKERS ?= auto
 # The programs of the environment (chainc, the examples' tool servers) are found by name.
 RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: help setup demo test lint fmt bless bench fuzz mutation graphs kills discovery lock clean
+.PHONY: help setup demo test lint fmt bless bench fuzz mutation graphs tools kills discovery lock clean
 
 help:
 	@echo "make demo   compile an example, start its server and call it"
@@ -18,6 +18,7 @@ help:
 	@echo "make bless  accept the present output as the expected one (look at the difference before you commit)"
 	@echo "make bench  measure: lines a second beside lark, CPU of a cold command, a chain beside code by hand, a large download"
 	@echo "make fuzz   random inputs through the whole compiler; make mutation, make graphs: what the checker lets through"
+	@echo "make tools  real tools: how each is imported, and what the checker says of arguments that do not fit"
 	@echo "make kills  kills processes at random moments: no side effect twice, none lost without a word"
 	@echo "make discovery  how well find_tools finds what people ask for"
 	@echo "make lock   pin the newest versions that requirements.in allows (needs uv)"
@@ -58,7 +59,7 @@ bench: $(READY)
 	@$(PY) -m tests.bench.stream
 
 # ARGS="--count 5000 --seed 7" and the like are handed on.
-fuzz mutation graphs kills discovery: $(READY)
+fuzz mutation graphs tools kills discovery: $(READY)
 	@$(PY) -m tests.$@ $(ARGS)
 
 lock:
