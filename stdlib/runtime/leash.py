@@ -6,7 +6,12 @@ from typing import Protocol
 
 
 class Detached(Exception):
-    """The run was let go before its end; the store has it, and whoever adopts it goes on."""
+    """The run was let go before its end. `lasts`: the store has it, and whoever adopts it goes on; else it has only
+    read, and can be done again."""
+
+    def __init__(self, *, lasts: bool) -> None:
+        super().__init__(lasts)
+        self.lasts = lasts
 
 
 class Held(Protocol):

@@ -267,7 +267,7 @@ class _Run:
         except Exception as error:
             return machine.broken(broken(self.begun.chain, error, self.begun.run), driver.given_up)
         if ending is None:
-            raise Detached
+            raise Detached(lasts=self.chain.lasts)
         return ending
 
     async def _end(self, written: RunLog, record: Record, result: Result) -> None:

@@ -27,6 +27,7 @@ from ..runtime.run import Detached, Leash, Result
 from ..runtime.store.decisions import Awaited, Decisions
 from ..runtime.store.unusable import StoreUnusable
 from ..runtime.world import OnProgress
+from .elsewhere import interrupted
 
 KEEP_S: Final = 3600.0
 """How long the result of a run waits for somebody to collect it, in seconds."""
@@ -79,6 +80,7 @@ class WaitingRun:
         self._decisions = decisions
         self._clock = clock
         self._pending: dict[str, Pending] = {}
+        self._left: list[Pending] = []
         self._news = anyio.Event()
 
     # ------------------------------------------------------------------ for the run
@@ -139,6 +141,7 @@ class WaitingRun:
     def let_go(self) -> None:
         """Nothing new is begun; the store keeps the run, unless it has not begun itself for want of consent."""
         self.give_up(STEP)
+        self._left = self.open()
         self.detached = True
         self.leash.detach()
 
@@ -195,9 +198,16 @@ class WaitingRun:
         while self.result is None:
             await self._news.wait()
 
+    def left(self, *, lasts: bool) -> Fault:
+        """What a client is told that still waits for a run which was let go. `lasts`: it can be gone on with."""
+        if not lasts:
+            what = f"`{self.chain}` has no result: its server ended. It has only read."
+            return Fault("unavailable", what, next=f"Call `{self.chain}` again.")
+        return self.parked() if self._left else interrupted(self.chain, self.id)
+
     def parked(self) -> Fault:
         """What a client is told that cannot answer what is awaited."""
-        awaits = [each.to_json() for each in self.open()]
+        awaits = [each.to_json() for each in self._left or self.open()]
         what = "; ".join(f"{each.get('by', 'the user')}: {each['question']}" for each in awaits)
         asks = any(each["kind"] == "ask" for each in awaits)
         with_answers = ", with the user's own words in `answers`" if asks else ", when they have decided"
@@ -238,8 +248,8 @@ class WaitingRuns:
         with run.scope:
             try:
                 run.finish(await work(run))
-            except Detached:
-                run.finish(Result(fault=run.parked()))
+            except Detached as detached:
+                run.finish(Result(fault=run.left(lasts=detached.lasts)))
             except Exception as error:  # else it would end the server, and every other run
                 run.finish(Result(fault=broken(run.chain, error, run.id)))
         if run.result is None:

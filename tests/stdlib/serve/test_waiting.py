@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import weakref
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
 import pytest
 
+from stdlib.runtime.leash import Detached
 from stdlib.runtime.principal import Owner
 from stdlib.runtime.question import APPROVE_FORM, Approved, Question, Refused
 from stdlib.runtime.run_result import Result
@@ -123,6 +125,47 @@ async def test_what_a_run_had_in_memory_is_let_go_at_its_end():
         gc.collect()
         assert runs.find("r1", ANNE) is run
         assert left() is None
+
+
+@pytest.mark.parametrize(("lasts", "awaits"), [(True, True), (True, False), (False, False)])
+async def test_what_is_told_of_a_run_that_was_let_go(lasts: bool, awaits: bool):
+    begun = anyio.Event()
+
+    async def work(run: WaitingRun) -> Result:
+        let_go = anyio.Event()
+        run.leash.hold(Let(let_go))
+        async with anyio.create_task_group() as group:
+            if awaits:
+                group.start_soon(run.approve, QUESTION)
+                await run.news()
+            begun.set()
+            await let_go.wait()
+            group.cancel_scope.cancel()
+        raise Detached(lasts=lasts)
+
+    with anyio.fail_after(PATIENCE_S):
+        async with anyio.create_task_group() as group:
+            runs = WaitingRuns(group, MemoryStore().decisions)
+            run = runs.begin("r1", ANNE, "pay", work)
+            await begun.wait()
+            await runs.close(lets_go=True)
+    assert run.result is not None
+    fault = run.result.fault
+    assert fault is not None
+    assert fault.fault_class == ("input_required" if awaits else "unavailable")
+    assert fault.retryable is not lasts
+    assert ("resume_run" in str(fault.next)) is lasts
+    assert [each["step"] for each in fault.details.get("awaits", ())] == (["go"] if awaits else [])
+
+
+@dataclass
+class Let:
+    """What drives a run."""
+
+    go: anyio.Event
+
+    def detach(self) -> None:
+        self.go.set()
 
 
 async def test_a_question_that_cannot_be_shown_is_not_open(monkeypatch: pytest.MonkeyPatch):
