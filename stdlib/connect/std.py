@@ -88,7 +88,7 @@ def _fault(label: str, problem: BaseException) -> RunFault:
         kind = problem.fault_class
         message = f"{label} {_DOES.get(kind, 'failed')}: {problem}."
         refused = "resource" if kind == "denied" else None
-        return RunFault(Fault(kind, message, next=problem.advice, refused=refused))
+        return RunFault(Fault(kind, message, next=problem.advice, sent=kind != "denied", refused=refused))
     log.warning("a call of %s failed", label, exc_info=problem)
     if isinstance(problem, RecursionError | MemoryError):
         return fault("tool_error", f"{label} failed: the value is too large.")

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from . import ToolFault
 from .folders import Folders, shown, told
 
-LONGEST_S: Final = 20.0
+LONGEST_S: Final = 10.0
 """Seconds that one statement may take."""
 BUSY_S: Final = 2.0
 """Seconds that it waits for a writer to end."""
@@ -129,7 +129,7 @@ def _opened(folders: Folders, path: str) -> Iterator[tuple[sqlite3.Connection, C
                 database.execute(f"PRAGMA {pragma}")
             database.execute("SELECT count(*) FROM sqlite_master").fetchone()  # only now is the file looked at
         except sqlite3.Error as problem:
-            raise ToolFault(f"{shown(path)} is no database that can be read: {problem}") from None
+            raise ToolFault(f"{shown(path)} cannot be read as a database: {problem}") from None
         if _identity(folders, path) != before:
             raise ToolFault(f"another file came to {shown(path)} while it was opened", "denied")
         yield database, late

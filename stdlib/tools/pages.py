@@ -27,7 +27,6 @@ class _Page(HTMLParser):
         self.parts: list[str] = []
         self.title: list[str] = []
         self.links: list[tuple[list[str], str]] = []
-        self._in_head = False
         self._in_title = False
         self._verbatim = 0
         self._link: tuple[list[str], str] | None = None
@@ -35,11 +34,9 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "title":
             self._in_title = not self.title
-        elif tag == "head":
-            self._in_head = True
         elif tag in _BLOCKS or tag == "body":
-            self._in_head = False  # an unclosed head hides nothing
-        elif tag == "a" and not self._in_head:
+            self._in_title = False  # one that is not closed hides nothing
+        elif tag == "a":
             href = dict(attrs).get("href")
             self._link = ([], href) if href is not None else None
             if self._link is not None:
@@ -52,14 +49,10 @@ class _Page(HTMLParser):
             self._in_title = False
         elif tag == "a":
             self._link = None
-        elif tag == "head":
-            self._in_head = False
         self._break(tag)
         self._verbatim = max(0, self._verbatim - (tag == "pre"))
 
     def _break(self, tag: str) -> None:
-        if self._in_head:
-            return
         if tag in _BLOCKS or tag == "br":
             self.parts.append("\n")
         elif tag in _CELLS:
@@ -68,8 +61,6 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._in_title:
             self.title.append(data)
-            return
-        if self._in_head:
             return
         self.parts.append(data if self._verbatim else _SPACE.sub(" ", data))
         if self._link is not None:

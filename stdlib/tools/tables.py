@@ -48,6 +48,20 @@ def write_csv(rows: list[Row], separator: str = ",", columns: list[str] | None =
     return out.getvalue()
 
 
+def write_markdown(rows: list[Row], columns: list[str] | None = None) -> str:
+    """A table as GitHub's Markdown has it; cells as `write_csv` writes them, on one line each."""
+    names = columns if columns is not None else list(dict.fromkeys(name for row in rows for name in row))
+    bounded_cells(len(rows), len(names))
+    if not names:
+        return ""
+    lines = [names, ["---"] * len(names), *([_cell(row.get(name)) for name in names] for row in rows)]
+    return "".join(f"| {' | '.join(map(_markdown, line))} |\n" for line in lines)
+
+
+def _markdown(text: str) -> str:
+    return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").split())
+
+
 def _cell(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else _json(value)
 
@@ -104,6 +118,7 @@ def _whole(row: Row, names: list[str]) -> bool:
 TOOLS: Final[dict[str, Any]] = {
     "read_csv": read_csv,
     "write_csv": write_csv,
+    "write_markdown": write_markdown,
     "read_jsonl": read_jsonl,
     "write_jsonl": write_jsonl,
     "join": join,

@@ -173,6 +173,20 @@ CALLS: list[tuple[str, str, dict[str, Any], Any]] = [
     ("tables", "aggregate", {"rows": [], "by": ["a"], "columns": []}, []),
     (
         "tables",
+        "write_markdown",
+        {"rows": [{"a": "x|y\\\nz", "b": 1}, {"a": None, "c": [True]}]},
+        "| a | b | c |\n| --- | --- | --- |\n| x\\|y\\\\ z | 1 |  |\n|  |  | [true] |\n",
+    ),
+    ("tables", "write_markdown", {"rows": [{}]}, ""),
+    (
+        "text",
+        "from_html",
+        {"html": "<head><title>T<body>x <a href=y>z"},
+        {"text": "x z", "title": "T", "links": [{"text": "z", "href": "y"}]},
+    ),
+    ("text", "from_html", {"html": "<head><title>T</title>x"}, {"text": "x", "title": "T", "links": []}),
+    (
+        "tables",
         "pivot",
         {
             "rows": [

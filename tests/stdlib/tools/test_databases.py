@@ -202,7 +202,7 @@ def test_links_and_what_is_no_database(do: Reaching, root: Path):
     (root / "shop.db-wal").symlink_to(root.parent / "outside.db")
     assert "`shop.db-wal` is a link" in do.fault("sqlite.schema", path="shop.db").message
     (root / "text.db").write_text("no database at all" * 100)
-    assert "is no database that can be read" in do.fault("sqlite.schema", path="text.db").message
+    assert "cannot be read as a database" in do.fault("sqlite.schema", path="text.db").message
     assert "there is no `none.db`" in do.fault("sqlite.schema", path="none.db").message
     assert not (root / "none.db").exists()
     os.mkfifo(root / "pipe.db")

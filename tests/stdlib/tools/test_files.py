@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from stdlib.runtime.fault import RunFault
 from stdlib.tools import ToolFault, writing
@@ -295,3 +297,23 @@ def test_files_go_under_handles_in_pieces(root: Path):
     with pytest.raises(RunFault) as refused:
         anyio.run(kept, "read_bytes", "../outside.txt")
     assert refused.value.fault.fault_class == "denied"
+
+
+PARTS = st.sampled_from(
+    ["..", ".", "", "a.txt", "deep", "b.csv", "allowed", "allowed2", "outside.txt", "out", "etc", "passwd"]
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(parts=st.lists(PARTS, max_size=6), begin=st.sampled_from(["", "/", "root", "./", "//"]))
+def test_no_path_leads_out(root: Path, parts: list[str], begin: str):
+    if not (root / "out").is_symlink():
+        (root / "out").symlink_to(root.parent)
+    inside = {(each.stat().st_dev, each.stat().st_ino) for each in root.rglob("*.*") if each.is_file()}
+    path = (f"{root}/" if begin == "root" else begin) + "/".join(parts)
+    try:
+        with Folders([str(root)], 1000).file(path) as opened:
+            found = os.fstat(opened)
+    except ToolFault:
+        return
+    assert (found.st_dev, found.st_ino) in inside
