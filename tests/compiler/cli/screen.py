@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -18,6 +19,12 @@ from tests.compiler.cli.chainc import ROOT
 
 _PATIENCE = 120
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
+
+
+def _hears_ctrl_c() -> None:
+    """Its terminal is this one; and where tests run in the background, Ctrl-C is not ignored as it is there."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Screen:
@@ -38,7 +45,7 @@ class Screen:
             stdout=out,
             stderr=slave,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+            preexec_fn=_hears_ctrl_c,
         )
         os.close(slave)
         if stdout is not None:
