@@ -39,9 +39,10 @@ from .answers import answer, ended_answer, fault_answer, value_answer
 from .asking import Asker, take_answers
 from .attend import attend, take_told_answers
 from .elsewhere import elsewhere
+from .inputs import known_inputs, read_count, read_text
 from .offer import Primitive, primitives
 from .options import Options
-from .plans import Served
+from .plans import OlderPlans, Served
 from .waiting import WaitingRun, WaitingRuns, Work
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Engine:
         self._options = options
         self._ambient = Ambient(spans=spans)
         self._group = group
-        self._older: dict[str, Served] = {}
+        self._older = OlderPlans(lambda text: self._serving(text))
         self._adopted: anyio.Event | None = None
         self._under_way = 0
         self._quiet: anyio.Event | None = None
@@ -128,12 +129,15 @@ class Engine:
         """Lets go of the runs that wait, then ends the connections to sources."""
         if self._adopted is not None:
             await self._adopted.wait()  # else runs would begin that nobody lets go
-        await self.runs.close(lets_go=self.store.is_lasting)
-        if self._under_way:
-            self._quiet = anyio.Event()
-            await self._quiet.wait()
-        for served in [*self._older.values(), *([self._served] if "_served" in self.__dict__ else [])]:
-            served.close()
+        try:
+            await self.runs.close(lets_go=self.store.is_lasting)
+            if self._under_way:
+                self._quiet = anyio.Event()
+                await self._quiet.wait()
+        finally:
+            self._older.close()
+            if "_served" in self.__dict__:
+                self._served.close()
 
     @contextmanager
     def _counted(self) -> Iterator[None]:
@@ -177,6 +181,7 @@ class Engine:
                     raise LookupError(begun.chain)
             except Exception as error:
                 log.error("%s cannot go on: its plan cannot be loaded", begun.run, exc_info=error)
+                self._older.unpin(begun.plan)
                 await self._give_back(begun)
                 continue
             log.warning("going on with %s of `%s`, which was interrupted", begun.run, begun.chain)
@@ -190,27 +195,25 @@ class Engine:
             log.error("%s cannot be left to others", begun.run, exc_info=error)
 
     async def _resumed(self, served: Served, begun: Begun, run: WaitingRun) -> Result:
-        return await resume_run(
-            served.loaded,
-            begun,
-            tools=served.tools,
-            store=self.store,
-            people=run,
-            caller=Caller(on_progress=run.report),
-            ambient=self._ambient,
-            leash=run.leash,
-            gates=self._gates_of(served.loaded),
-        )
+        try:
+            return await resume_run(
+                served.loaded,
+                begun,
+                tools=served.tools,
+                store=self.store,
+                people=run,
+                caller=Caller(on_progress=run.report),
+                ambient=self._ambient,
+                leash=run.leash,
+                gates=self._gates_of(served.loaded),
+            )
+        finally:
+            self._older.unpin(begun.plan)
 
     async def _pinned(self, digest: str) -> Served:
         if self.loaded.digest == digest:
             return self._served
-        if digest not in self._older:
-            text = await self.store.journal.plan(digest)
-            if text is None:
-                raise LookupError(digest)
-            self._older[digest] = self._serving(text)
-        return self._older[digest]
+        return await self._older.pin(digest, self.store.journal)
 
     # ------------------------------------------------------------------ calls
 
@@ -278,8 +281,8 @@ class Engine:
         """Collects what became of a run that waits; answers to its questions may come with it. `chains`: those whose
         runs the caller may still see, None: all of them."""
         try:
-            given = _known(arguments, "run", "answers")
-            run_id = _text(given.get("run"), "run")
+            given = known_inputs(arguments, "run", "answers")
+            run_id = read_text(given.get("run"), "run")
         except RunFault as problem:
             return fault_answer(problem.fault, mask=self.mask)
         run = await self._find(run_id, caller.principal.owner)
@@ -345,14 +348,14 @@ class Engine:
         """`handle_read`; its arguments are checked here, so that a mistake is told in our words."""
         try:
             return value_answer(
-                await self.handle_page(owner, **_known(arguments, "handle", "path", "offset", "limit", "raw"))
+                await self.handle_page(owner, **known_inputs(arguments, "handle", "path", "offset", "limit", "raw"))
             )
         except RunFault as problem:
             return fault_answer(problem.fault, mask=self.mask)
 
     async def describe_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
         try:
-            handle_id = _text(_known(arguments, "handle").get("handle"), "handle")
+            handle_id = read_text(known_inputs(arguments, "handle").get("handle"), "handle")
             return value_answer(await self._pages.describe(owner, handle_id), mask=self.mask)
         except RunFault as problem:
             return fault_answer(problem.fault, mask=self.mask)
@@ -361,10 +364,10 @@ class Engine:
         self, owner: Owner, handle: Any = None, path: Any = "", offset: Any = 0, limit: Any = None, raw: Any = False
     ) -> dict[str, Any]:
         """One page of a handle's value. Raises `RunFault`."""
-        name = _text(handle, "handle")
-        path = _text("" if path is None else path, "path")
-        first = _count(0 if offset is None else offset, "offset")
-        most = None if limit is None else _count(limit, "limit")
+        name = read_text(handle, "handle")
+        path = read_text("" if path is None else path, "path")
+        first = read_count(0 if offset is None else offset, "offset")
+        most = None if limit is None else read_count(limit, "limit")
         if not isinstance(raw, bool | None):
             raise fault("invalid_input", "`raw` must be true or false.")
         return await self._pages.read(owner, name, path, first, most, bool(raw))
@@ -378,22 +381,3 @@ class Engine:
 def _no_run(run_id: str) -> Fault:
     advice = "If its result is still wanted, call the tool again; what it had done stands in its own fault."
     return Fault("invalid_input", f"There is no run `{run_id[:80]}` here that could go on.", next=advice)
-
-
-def _known(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
-    unknown = next((name for name in arguments if name not in names), None)
-    if unknown is not None:
-        raise fault("invalid_input", f"There is no input `{unknown}`; there are: {', '.join(names)}.")
-    return arguments
-
-
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise fault("invalid_input", f"`{name}` must be a text.")
-    return value
-
-
-def _count(value: Any, name: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise fault("invalid_input", f"`{name}` must be a whole number.")
-    return value

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from anyio.abc import TaskGroup
 from ..connect.router import Router
 from ..plan.plan import Http, OpenApi, Plan, Source, Stdio
 from ..runtime.load import LoadedPlan, load_plan
+from ..runtime.store.journal import Journal
 
 Moves = Mapping[str, str | tuple[str, ...]]
 """Where sources are reached instead of where the plan says, by name: a URL or a command with its arguments."""
@@ -44,6 +46,38 @@ class Served:
         """Ends the connections to sources."""
         if "tools" in self.__dict__:
             self.tools.close()
+
+
+class OlderPlans:
+    """Plans that runs are pinned to and that are not the bundle's, each for as long as such a run goes on. `serving`:
+    makes a plan of its text."""
+
+    def __init__(self, serving: Callable[[str], Served]) -> None:
+        self._serving = serving
+        self._plans: dict[str, Served] = {}
+        self._runs: Counter[str] = Counter()
+
+    async def pin(self, digest: str, journal: Journal) -> Served:
+        """For one run. Raises LookupError where the journal has no such plan."""
+        if digest not in self._plans:
+            text = await journal.plan(digest)
+            if text is None:
+                raise LookupError(digest)
+            self._plans[digest] = self._serving(text)
+        self._runs[digest] += 1
+        return self._plans[digest]
+
+    def unpin(self, digest: str) -> None:
+        """A run has ended; with the last one the connections to sources end. Of any other plan nothing happens."""
+        if digest not in self._plans:
+            return
+        self._runs[digest] -= 1
+        if not self._runs[digest]:
+            self._plans.pop(digest).close()
+
+    def close(self) -> None:
+        for each in self._plans.values():
+            each.close()
 
 
 def _moved(source: Source, where: str | tuple[str, ...] | None) -> Source:

@@ -48,6 +48,7 @@ class Tools:
         self.calls = calls
         self.held = held
         self.under_way = anyio.Event()
+        self.closed = False
 
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         self.calls.append(str(arguments.get("do")))
@@ -58,6 +59,7 @@ class Tools:
 
     def close(self) -> None:
         """There are no connections."""
+        self.closed = True
 
 
 def bundle(folder: Path, says: str) -> Path:
@@ -156,6 +158,22 @@ async def test_a_decision_that_was_made_while_there_was_no_server(tmp_path: Path
         late = await client.call_tool("resume_run", {"run": run})
         assert late.structured_content == {"result": "old"}, "its end is remembered"
     assert calls == ["before", "old"]
+
+
+async def test_the_connections_of_an_older_plan_end_with_its_last_run(tmp_path: Path):
+    store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
+    async with started(folder, store, Tools([])) as (client, _):
+        runs = [await parked(client) for _ in range(2)]
+    tools = Tools([])
+    async with started(bundle(tmp_path / "new", "new"), store, tools) as (client, engine):
+        for left in (1, 0):
+            waiting = engine.runs.find(runs[left], Owner())
+            assert waiting is not None
+            await waiting.news()
+            assert waiting.answer("go", waiting.open()[0].question.digest, Approved("ann"))
+            await waiting.end()
+            assert tools.closed is (left == 0)
+        assert (await client.call_tool("resume_run", {"run": runs[0]})).structured_content == {"result": "old"}
 
 
 async def test_a_run_whose_plan_cannot_be_loaded_is_left_to_others(tmp_path: Path):
