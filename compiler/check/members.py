@@ -36,7 +36,7 @@ from stdlib.values.types import (
 
 UNTYPED = (
     "The server does not say what this tool gives, so it is a text. Claim the type where the tool is imported: "
-    "`tool NAME returns { … }`. The claim is checked on every answer."
+    "`tool NAME returns { … }`; `chainc infer` proposes it. The claim is checked on every answer."
 )
 _COUNTED = ("length", "size", "count", "len")
 

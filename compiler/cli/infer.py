@@ -72,6 +72,9 @@ def run(options: argparse.Namespace) -> int:
     claim = _claim(seen, tool, options.choices)
     from compiler.names.proposed import claim_text
 
+    if seen.unread:
+        what = "is not read with a claim; without one it is in `content`"
+        terminal.say(f"The results also hold {' and '.join(seen.unread)}, which {what}.")
     results = "1 result" if len(seen.values) == 1 else f"{len(seen.values)} results"
     if options.write is None:
         terminal.out(claim_text(source, tool, claim))
@@ -158,7 +161,7 @@ def _arguments(options: argparse.Namespace, tool: LockedTool, label: str) -> lis
     from compiler.cli.values import read_arguments, read_json
     from stdlib.runtime.schema import Shape
 
-    shared = read_arguments(options.arg, tool.input_schema)
+    shared = read_arguments(options.arg, tool.input_schema, label)
     calls = [read_json(text, "--args") | shared for text in options.args] or [shared]
     shape = Shape(tool.input_schema)
     for given in calls:

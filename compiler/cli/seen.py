@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from compiler.cli.exits import Usage
+from compiler.loader.lock_shape import visible
 
 if TYPE_CHECKING:
     from stdlib.plan.plan import Plan
@@ -22,10 +23,12 @@ MOST_BYTES = 64_000_000
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Values as a claim would be held against them. `parse`: what must read the text, where that is not JSON."""
+    """Values as a claim would be held against them. `parse`: what must read the text, where that is not JSON;
+    `unread`: kinds of content that no claim reads."""
 
     values: tuple[Any, ...]
     parse: Literal["text", "jsonl"] | None = None
+    unread: tuple[str, ...] = ()
 
 
 def call(plan: Plan, root: Path, label: str, calls: Sequence[dict[str, Any]]) -> list[ToolAnswer]:
@@ -95,8 +98,14 @@ def _answer(value: Any) -> ToolAnswer:
 
 
 def values_of(answers: Sequence[ToolAnswer]) -> Seen:
+    """What the answers give, and what in them no claim reads. Raises Usage where there is nothing to read."""
+    kinds = sorted({str(block.get("type")) for each in answers for block in each.content} - {"text"})
+    return replace(_values(answers), unread=tuple(visible(kind[:40]) for kind in kinds))
+
+
+def _values(answers: Sequence[ToolAnswer]) -> Seen:
     """What the answers give: their structured content, else their text as JSON, as JSON a line, or as it is. A value
-    that stands alone in { "result": … } is that value. Raises `RunFault` for what is no JSON."""
+    that stands alone in { "result": … } is that value."""
     from stdlib.plan.plan import ParseRule
     from stdlib.runtime.clean import clean
     from stdlib.runtime.parse import Unreadable, parse_json, parse_text

@@ -25,8 +25,8 @@ _WANTED = {
 }
 
 
-def read_arguments(pairs: Sequence[str], schema: Schema) -> dict[str, Any]:
-    """`name=text` pairs as a record for this input schema; raises Usage."""
+def read_arguments(pairs: Sequence[str], schema: Schema, whose: str = "the chain") -> dict[str, Any]:
+    """`name=text` pairs as a record for this input schema; raises Usage, which calls what has the inputs `whose`."""
     inputs: Mapping[str, Schema] = schema.get("properties", {})
     arguments: dict[str, Any] = {}
     for pair in pairs:
@@ -34,7 +34,7 @@ def read_arguments(pairs: Sequence[str], schema: Schema) -> dict[str, Any]:
         if not equals:
             raise Usage(f"--arg wants NAME=VALUE, not `{pair}`.")
         if name not in inputs:
-            raise _unknown(name, list(inputs))
+            raise _unknown(name, list(inputs), whose)
         if name in arguments:
             raise Usage(f"the input `{name}` is given twice.", f"A list is JSON: --arg '{name}=[1, 2]'")
         arguments[name] = read_value(name, text, inputs[name], schema)
@@ -90,10 +90,10 @@ def _misfit(name: str, text: str, types: Set[str]) -> Usage:
     return Usage(f"the input `{name}` wants {' or '.join(wanted)}, not `{text}`.")
 
 
-def _unknown(name: str, known: list[str]) -> Usage:
+def _unknown(name: str, known: list[str], whose: str) -> Usage:
     meant = nearest(name, known)
     hint = f"Did you mean `{meant}`?" if meant else f"It has: {', '.join(known)}." if known else "It has no inputs."
-    return Usage(f"the chain has no input `{name}`.", hint)
+    return Usage(f"{whose} has no input `{name}`.", hint)
 
 
 def _alternatives(schema: Schema, root: Schema, seen: tuple[str, ...]) -> list[Schema]:

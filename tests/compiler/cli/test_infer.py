@@ -77,7 +77,7 @@ def test_a_tool_that_may_write_is_called_only_where_that_is_said(project, capsys
         (["find_ticket"], "names no tool"),
         (["tickets.find_ticket", "--args", "[]"], "one JSON object"),
         (["tickets.find_ticket", "--args", '{"state": "gone"}'], "`tickets.find_ticket` does not take this: `state`"),
-        (["tickets.find_ticket", "--arg", "stat=open"], "Did you mean `state`?"),
+        (["tickets.find_ticket", "--arg", "stat=open"], "`tickets.find_ticket` has no input `stat`."),
         (["tickets.post", "--yes-it-may-write"], "`n`"),
         (["tickets.find_ticket", "--results", "none.json"], "cannot be read"),
         (["tickets.find_ticket", "--results", "x.json", "--arg", "state=open"], "no arguments"),
@@ -122,6 +122,16 @@ def test_recorded_results_need_no_call(project, capsys, results, returns):
     (project / "kept.jsonl").write_text("\n".join(map(json.dumps, results)) + "\n")
     assert main(["infer", "tickets.find_ticket", "--results", "kept.jsonl"]) == 0
     assert capsys.readouterr().out == f"{HEAD} {{\n  tool find_ticket returns {returns}\n}}\n"
+
+
+def test_what_no_claim_reads_is_told(project, capsys):
+    picture = {"type": "image", "data": "", "mimeType": "image/png"}
+    (project / "kept.json").write_text(json.dumps({"content": [*text("Look.")["content"], picture]}))
+    assert main(["infer", "tickets.find_ticket", "--results", "kept.json"]) == 0
+    assert "The results also hold image, which is not read with a claim" in capsys.readouterr().err
+    (project / "kept.json").write_text(json.dumps({"content": [picture]}))
+    assert main(["infer", "tickets.find_ticket", "--results", "kept.json"]) == 2
+    assert "neither structured content nor text" in capsys.readouterr().err
 
 
 def test_choices_of_a_field_are_those_that_were_seen(project, capsys):
