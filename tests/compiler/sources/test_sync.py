@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from compiler.loader import load
+from compiler.sources import lock_text
+from compiler.sources.report import SourceReport
 from compiler.sources.sync import sync
 from compiler.sources.trust import Question, Trust
 from dsl.diagnostics import Sink
@@ -93,6 +95,38 @@ def test_drift_is_told_in_words_and_not_written_by_a_check(tmp_path):
     report, told = run(tmp_path)
     assert (report.sources[0].outcome, told) == ("changed", [])
     assert run(tmp_path, write=False)[1] == []
+
+
+def test_another_version_of_the_package_is_told(tmp_path, monkeypatch):
+    project(tmp_path, github={})
+    for version, outcome, about in (
+        ("1.0.0", "new", ()),
+        ("1.0.0", "same", ()),
+        ("1.1.0", "changed", ("its package was acme 1.0.0 and is acme 1.1.0",)),
+    ):
+        monkeypatch.setattr(lock_text, "package_of", lambda _, version=version: {"name": "acme", "version": version})
+        (found,) = run(tmp_path)[0].sources
+        assert (found.outcome, found.about) == (outcome, about)
+
+
+def test_what_is_not_accepted_is_not_written(tmp_path):
+    project(tmp_path, a={}, b={})
+    run(tmp_path)
+    before = {each.name: each.read_bytes() for each in (tmp_path / "lock").iterdir()}
+    project(tmp_path, a={"tools": [tool()]}, b={"tools": [tool()]}, c={})
+    asked: list[tuple[str, list[str]]] = []
+
+    def accept(changed: SourceReport) -> bool:
+        asked.append((changed.name, [str(each) for each in changed.changes]))
+        return changed.name == "b"
+
+    sink = Sink()
+    report = sync(tmp_path, (), sink, write=True, ask=None, accept=accept, timeout=20)
+    assert report is not None
+    assert [each.outcome for each in report.sources] == ["declined", "changed", "new"]
+    assert report.written == ("lock/b.json", "lock/c.json")
+    assert asked == [(name, ["`echo` is gone", "`get_issue` is new"]) for name in "ab"]
+    assert (tmp_path / "lock/a.json").read_bytes() == before["a.json"]
 
 
 def test_a_check_without_a_lock_says_so(tmp_path):
