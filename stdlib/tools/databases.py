@@ -11,21 +11,21 @@ import math
 import os
 import sqlite3
 import stat
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Any, Final
 from urllib.parse import quote
 
-from . import ToolFault
+from . import ToolFault, statement_bounds
 from .folders import Folders, shown, told
+from .statement_bounds import Bounds
 
-LONGEST_S: Final = 10.0
-"""Seconds that one statement may take."""
 BUSY_S: Final = 2.0
 """Seconds that it waits for a writer to end."""
-_STEPS: Final = 20_000
-"""Between two looks at the clock, in instructions of SQLite's machine."""
+_STEPS: Final = 250
+"""Between two looks at what it uses, in instructions of SQLite's machine."""
+_LONGEST_VALUE: Final = 16_000_000
+"""Bytes of one value, between 100 kB and this."""
 
 _LIMITS: Final = {
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
@@ -52,7 +52,7 @@ def query(
 ) -> dict[str, Any]:
     """`complete` is false where there are more rows."""
     bound = _bound([] if parameters is None else parameters)
-    with _opened(folders, path) as (database, late):
+    with _opened(folders, path) as (database, bounds):
         refused: list[str] = []
         database.set_authorizer(_authorizer(refused))
         try:
@@ -72,7 +72,7 @@ def query(
                     message = f"the rows have more than {folders.most_bytes} bytes"
                     raise ToolFault(message, "result_too_large", "Ask for fewer columns or rows.")
         except (sqlite3.Error, sqlite3.Warning, OverflowError, UnicodeError) as problem:
-            raise _told(problem, refused, late()) from None
+            raise _told(problem, refused, bounds) from None
     return {"columns": columns, "rows": rows, "complete": complete}
 
 
@@ -82,7 +82,7 @@ def schema(folders: Folders, /, path: str) -> list[dict[str, Any]]:
         "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite^_%' ESCAPE '^'"
     )
     columns = 'SELECT name, type, "notnull", pk FROM pragma_table_info(?)'
-    with _opened(folders, path) as (database, late):
+    with _opened(folders, path) as (database, bounds):
         try:
             return [
                 {
@@ -96,34 +96,30 @@ def schema(folders: Folders, /, path: str) -> list[dict[str, Any]]:
                 for name, kind in database.execute(f"{listing} ORDER BY name").fetchmany(10_000)
             ]
         except sqlite3.Error as problem:
-            raise _told(problem, [], late()) from None
+            raise _told(problem, [], bounds) from None
 
 
 @contextmanager
-def _opened(folders: Folders, path: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
-    """The database, and whether its time is over.
+def _opened(folders: Folders, path: str) -> Iterator[tuple[sqlite3.Connection, Bounds]]:
+    """The database, and what a statement may use.
 
     SQLite opens files by their path. So what stands there is looked at before and after, link by link: where another
     file has come in between, nothing of it is given away. The file itself is not opened here a second time: to close it
     would give up the locks that other connections of this process hold.
     """
     before = _identity(folders, path)
-    deadline = time.monotonic() + LONGEST_S
-
-    def late() -> bool:
-        return time.monotonic() > deadline
-
+    bounds = Bounds()
     url = f"file:{quote(folders.way(path).path)}?mode=ro"
     try:
         database = sqlite3.connect(url, uri=True, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as problem:
         raise ToolFault(f"{shown(path)} cannot be opened: {problem}") from None
     with closing(database):
-        database.set_progress_handler(late, _STEPS)
+        database.set_progress_handler(bounds.over, _STEPS)
         database.text_factory = _text
         for limit, most in _LIMITS.items():
             database.setlimit(limit, most)
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(100_000, folders.most_bytes))
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(100_000, min(folders.most_bytes, _LONGEST_VALUE)))
         try:
             for pragma in ("query_only = 1", "trusted_schema = 0", "cell_size_check = 1", "mmap_size = 0"):
                 database.execute(f"PRAGMA {pragma}")
@@ -132,7 +128,7 @@ def _opened(folders: Folders, path: str) -> Iterator[tuple[sqlite3.Connection, C
             raise ToolFault(f"{shown(path)} cannot be read as a database: {problem}") from None
         if _identity(folders, path) != before:
             raise ToolFault(f"another file came to {shown(path)} while it was opened", "denied")
-        yield database, late
+        yield database, bounds
 
 
 def _identity(folders: Folders, path: str) -> tuple[int, int]:
@@ -206,11 +202,15 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _told(problem: Exception, refused: list[str], late: bool) -> ToolFault:
+def _told(problem: Exception, refused: list[str], bounds: Bounds) -> ToolFault:
     if refused:
         return ToolFault(refused[0], "denied", "Write one SELECT; everything else belongs to other tools.")
-    if late:
-        return ToolFault(f"the query took more than {LONGEST_S:g} s", "timeout", "Ask for less, or give it an index.")
+    if bounds.exceeded == "time":
+        message = f"the query took more than {statement_bounds.LONGEST_S:g} s"
+        return ToolFault(message, "timeout", "Ask for less, or give it an index.")
+    if bounds.exceeded == "room":
+        message = f"the query laid aside more than {statement_bounds.MOST_SPILLED} bytes to sort or group them"
+        return ToolFault(message, "result_too_large", "Sort fewer or shorter rows.")
     said = " ".join(str(problem).split()).rstrip(".") or type(problem).__name__
     if "one statement at a time" in said:
         return ToolFault("there is more than one statement; one SELECT is allowed", "denied")

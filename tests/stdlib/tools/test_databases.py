@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stdlib.tools import ToolFault, databases
+from stdlib.tools import ToolFault, databases, statement_bounds
 from stdlib.tools.folders import Folders
 
 from .declared import Reaching
@@ -162,7 +162,7 @@ def test_a_database_that_its_owner_prepared(root: Path):
     ],
 )
 def test_a_statement_has_its_time(do: Reaching, sql: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(databases, "LONGEST_S", 0.2)
+    monkeypatch.setattr(statement_bounds, "LONGEST_S", 0.2)
     fault = do.fault("sqlite.query", path="shop.db", sql=sql)
     assert (fault.fault_class, fault.message) == ("timeout", "`sqlite.query` failed: the query took more than 0.2 s.")
 
@@ -178,6 +178,17 @@ def test_sizes_are_bounded(root: Path):
         assert do.fault("sqlite.query", path="shop ?#%.db", sql=sql).fault_class == "result_too_large"
     deep = "SELECT " + "(" * 500 + "1" + ")" * 500 + " AS x" + " + 1" * 500
     assert do.fault("sqlite.query", path="shop ?#%.db", sql=deep).fault_class == "tool_error"
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not tell which files are open")
+def test_what_is_laid_aside_is_bounded(do: Reaching, monkeypatch: pytest.MonkeyPatch):
+    """The sorter of SQLite writes what has no room in memory to the disk."""
+    monkeypatch.setattr(statement_bounds, "MOST_SPILLED", 10_000_000)
+    monkeypatch.setattr(statement_bounds, "LONGEST_S", 60)
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+    fault = do.fault("sqlite.query", path="shop.db", sql=f"{endless} SELECT randomblob(100000) AS b FROM n ORDER BY b")
+    assert fault.fault_class == "result_too_large"
+    assert "laid aside more than 10000000 bytes" in fault.message
 
 
 def test_a_database_somebody_writes_to(do: Reaching, root: Path):
