@@ -133,6 +133,8 @@ class Sessions:
 
         if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             return
+        if state.id is None and context.request is not None:
+            return  # over HTTP without a session nobody can be told apart: no list is remembered as theirs
         session = state.id or ""
         known = self._told.pop(session, None)
         self._told[session] = state.visible.digest

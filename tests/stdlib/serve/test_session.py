@@ -182,6 +182,25 @@ async def test_an_earlier_client_is_told_that_its_list_has_changed(folder: Path)
         assert told == ["notifications/tools/list_changed"]
 
 
+@pytest.mark.parametrize(
+    ("sessions", "times"),
+    [
+        ((None, None, None), 0),
+        (("s1", "s2", "s1"), 0),
+        (("s1", "s1", "s1"), 2),
+    ],
+)
+async def test_over_http_only_a_session_is_told(sessions: tuple[str | None, ...], times: int):
+    catalogue = Catalogue(name="t", version="1", entries=(tagged(1, ["a"], [], []), tagged(2, ["b"], [], [])))
+    told: list[str | None] = []
+    state = Sessions(candidates(catalogue, lambda: Plan(name="t", version="1"), Choice()))
+    for number, each in enumerate(sessions):
+        headers = {"Chainc-Groups": "ab"[number % 2], **({"mcp-session-id": each} if each else {})}
+        request: Any = Request({}, Headers(headers), "2025-06-18", Told(told, each))
+        await state.enter(request)
+    assert len(told) == times
+
+
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_registry_is_a_resource(folder: Path, era: str):
     async with served(folder, era=era) as client:
@@ -207,6 +226,18 @@ class Request:
     meta: dict[str, Any]
     request: Any
     protocol_version: str = "2026-07-28"
+    session: Any = None
+
+
+@dataclass
+class Told:
+    """A client that notes when it is told that its list has changed."""
+
+    told: list[str | None]
+    name: str | None
+
+    async def send_tool_list_changed(self) -> None:
+        self.told.append(self.name)
 
 
 @dataclass
