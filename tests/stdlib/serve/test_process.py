@@ -37,6 +37,10 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+PATIENCE_S = 45
+"""What a loaded machine may need; less than a call that hangs."""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_bundle(tmp_path_factory.mktemp("bundle"))
@@ -48,7 +52,7 @@ def url(folder: Path) -> Iterator[str]:
     assert process.stderr is not None
     yield process.stderr.readline().decode().split()[-1]
     process.terminate()
-    assert process.wait(10) == 0
+    assert process.wait(PATIENCE_S) == 0
     process.communicate()
 
 
@@ -81,7 +85,9 @@ async def test_a_client_that_stays_does_not_keep_the_server_from_its_end(folder:
     async with Client(process.stderr.readline().decode().split()[-1], mode="legacy") as client:
         await client.list_tools()
         process.terminate()
-        assert await anyio.to_thread.run_sync(process.wait, 30) == 0, "it has ended in order, not because of the time"
+        assert await anyio.to_thread.run_sync(process.wait, PATIENCE_S) == 0, (
+            "it has ended in order, not because of the time"
+        )
     process.communicate()
 
 
@@ -115,12 +121,16 @@ class Raw:
 
     def ended(self) -> tuple[int, bytes, bytes]:
         """Exit code, and what was left on standard output and error."""
-        out, err = self.process.communicate(timeout=15)
+        out, err = self.process.communicate(timeout=PATIENCE_S)
         return self.process.returncode, out, err
 
 
 def request(number: int, method: str, params: Any = None) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}}
+
+
+HANGS = request(2, "tools/call", {"name": "test__read", "arguments": {"do": "hang"}})
+"""A call that would last a minute."""
 
 
 def test_a_client_in_doubt_may_begin_anew_and_garbage_is_refused(folder: Path):
@@ -190,26 +200,22 @@ def test_discovery_goes_on_into_the_modern_era(folder: Path):
 def test_a_signal_ends_the_server_and_its_sources(folder: Path, number: signal.Signals):
     orphan = folder / f"orphan{number}"
     bundle = write_bundle(_fresh(folder, f"signal{number}"), "--orphan", str(orphan))
-    raw = Raw(bundle)
+    raw = Raw(bundle, "--profile", "all")
     raw.open()
-    raw.send(request(2, "tools/call", {"name": "act", "arguments": {"do": "hang"}}))
+    raw.send(HANGS)
     child = _wait_for(orphan)
-    started = time.monotonic()
     raw.process.send_signal(number)
     code, _, err = raw.ended()
-    assert (code, err) == (0, b"")
-    assert time.monotonic() - started < 5
+    assert (code, err) == (0, b""), "it has ended in order, not because of the time"
     assert not _runs(child)
 
 
 def test_the_end_of_input_ends_the_server_in_a_call(folder: Path):
-    raw = Raw(folder)
+    raw = Raw(folder, "--profile", "all")
     raw.open()
-    raw.send(request(2, "tools/call", {"name": "act", "arguments": {"do": "hang"}}))
-    started = time.monotonic()
+    raw.send(HANGS)
     code, _, err = raw.ended()
     assert (code, err) == (0, b"")
-    assert time.monotonic() - started < 5
 
 
 def test_what_prints_does_not_reach_the_wire(folder: Path):
@@ -224,7 +230,9 @@ def test_what_prints_does_not_reach_the_wire(folder: Path):
     run = [sys.executable, "-c", code + "sys.exit(main([], Path(sys.argv[1])))", str(folder)]
     asked = json.dumps(request(1, "initialize", INITIALIZE)) + "\n"
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(run, input=asked.encode(), capture_output=True, timeout=30, env=environment, check=True)
+    done = subprocess.run(
+        run, input=asked.encode(), capture_output=True, timeout=PATIENCE_S, env=environment, check=True
+    )
     lines = done.stdout.splitlines()
     assert [json.loads(line)["id"] for line in lines] == [1]
     assert done.stderr.count(b"noise") == 3
@@ -281,7 +289,7 @@ def _fresh(folder: Path, name: str) -> Path:
 
 
 def _wait_for(file: Path) -> int:
-    for _ in range(500):
+    for _ in range(50 * PATIENCE_S):
         if file.exists() and file.read_text():
             return int(file.read_text())
         time.sleep(0.02)
@@ -289,7 +297,7 @@ def _wait_for(file: Path) -> int:
 
 
 def _runs(process: int) -> bool:
-    for _ in range(50):
+    for _ in range(50 * PATIENCE_S):
         try:
             state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
         except FileNotFoundError:
