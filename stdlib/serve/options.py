@@ -19,8 +19,11 @@ DISCOVERY_ABOVE: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`groups`, `stages`: empty is no choice. `sources`: a URL or a command line instead of the plan's, by name.
-    `http`: the port, 0 for any free one; None serves over stdio. `discovery_above`: with more visible tools than this
+    """`profile`: whether tools of sources are shown, too (`all`). `groups`, `stages`: empty is no choice. `handles`:
+    whether clients get `handle_read` and `handle_describe`. `strict`: clients send arguments in the form of strict
+    schemas, null for what is left out. `sources`: a URL or a command line instead of the plan's, by name. `http`: the
+    port, 0 for any free one, at the address `host`; None serves over stdio. `log`: from which level on the log has what
+    happens, `log_format`: as lines of text or of JSON. `discovery_above`: with more visible tools than this
     they are found instead of listed. `store`: `memory` or `sqlite:PATH`, None: the usual file of the server.
     `principals`: a file of those who may call over HTTP, None: whoever reaches this machine's own address. `resource`:
     the address that clients use, `issuer`: who gives out tokens for it. `consent`: which calls the client's user is
