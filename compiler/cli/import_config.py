@@ -16,7 +16,7 @@ from compiler.cli.place import relative
 if TYPE_CHECKING:
     from compiler.sources.clients.server import Found, NotTaken
 
-_MOST_BYTES = 4_000_000
+_MOST_BYTES = 1_000_000
 
 
 def arguments() -> Parser:
