@@ -22,17 +22,17 @@ from .events import (
     Event,
     Happened,
     PersonAnswered,
-    Progress,
     ReportBug,
     StartCall,
     StartTimer,
     TimerFired,
     Undone,
 )
-from .fault import Fault, RunFault
+from .fault import Fault
 from .gates.tool_call import call_tool
 from .machine import Machine
-from .question import Answer
+from .people import answered
+from .progress import report
 from .receipt import timestamp
 from .record import Record
 from .run_log import RunLog
@@ -124,7 +124,7 @@ class Driver:
         try:
             while True:
                 due = await self._turn(commands, takes_one=goes_on and due is None) or due
-                await self._report(commands)
+                await report(self._on_progress, commands)
                 if not self._events or self._machine.ending is not None:
                     return due
                 commands = []
@@ -287,31 +287,11 @@ class Driver:
     # ------------------------------------------------------------------ people
 
     async def _ask(self, command: AskPerson, scope: anyio.CancelScope) -> None:
-        question, people = command.question, self._world.people
         with scope:
-            answer: Answer | Fault
-            try:
-                answer = await (people.approve(question) if question.kind == "approve" else people.ask(question))
-            except RunFault as found:
-                answer = found.fault
-            except Exception as error:
-                log.error("a mistake of ours at the question %s", question.step, exc_info=error)
-                answer = Fault("internal", f"The question `{question.step}` could not be put to anybody.")
+            answer = await answered(self._world.people, command.question)
         self._forget(command.call, scope)
         if scope.cancel_called:
             return
         at = self._world.ambient.clock()
-        self._record.answered(question, answer, at)
+        self._record.answered(command.question, answer, at)
         await self._tell(PersonAnswered(command.call, answer, timestamp(at)))
-
-    async def _report(self, commands: list[Command]) -> None:
-        """Progress is a courtesy: when telling it fails or takes long, the run goes on."""
-        if self._on_progress is None:
-            return
-        for command in commands:
-            if isinstance(command, Progress):
-                try:
-                    with anyio.move_on_after(1.0):
-                        await self._on_progress(command)
-                except Exception as error:
-                    log.debug("progress could not be reported", exc_info=error)

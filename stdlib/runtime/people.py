@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Protocol
 
 from .fault import Fault, RunFault
 from .question import Answer, Question
+
+log = logging.getLogger("chainc.run")
 
 
 class People(Protocol):
@@ -27,6 +30,17 @@ class Nobody:
 
     async def ask(self, question: Question) -> Answer:
         raise RunFault(unanswered(question))
+
+
+async def answered(people: People, question: Question) -> Answer | Fault:
+    """The answer, or why there is none."""
+    try:
+        return await (people.approve(question) if question.kind == "approve" else people.ask(question))
+    except RunFault as found:
+        return found.fault
+    except Exception as error:
+        log.error("a mistake of ours at the question %s", question.step, exc_info=error)
+        return Fault("internal", f"The question `{question.step}` could not be put to anybody.")
 
 
 def unanswered(question: Question, why: str = "There is nobody here who could be asked.") -> Fault:
