@@ -80,7 +80,7 @@ class Driver:
 
     async def run(self, commands: list[Command]) -> Ending | None:
         """Begins with these commands; the end of the run, None where it was detached. When the caller is cancelled, the
-        run is brought to an end first."""
+        run is brought to an end first, or, where it was let go, what is under way awaited."""
         async with anyio.create_task_group() as self._group:
             try:
                 with anyio.CancelScope(shield=True):
@@ -89,7 +89,8 @@ class Driver:
                     await self._over.wait()
             except anyio.get_cancelled_exc_class():
                 with anyio.CancelScope(shield=True):
-                    await self._tell(CancelRequested())
+                    if not self._detached:
+                        await self._tell(CancelRequested())
                     await self._over.wait()
                 raise
             finally:

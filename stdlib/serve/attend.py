@@ -41,7 +41,7 @@ async def attend(
                 return asker.required(run, askable)
             await asker.elicit(run, askable[0])
     except anyio.get_cancelled_exc_class():
-        if owns:
+        if owns and not run.detached:
             run.scope.cancel()
         raise
 

@@ -32,6 +32,11 @@ def interrupted(chain: str, run: str) -> Fault:
     return _later(chain, run, _INTERRUPTED.format(chain), [])
 
 
+def no_run(run: str) -> Fault:
+    advice = "If its result is still wanted, call the tool again; what it had done stands in its own fault."
+    return Fault("invalid_input", f"There is no run `{run[:80]}` here that could go on.", next=advice)
+
+
 def _later(chain: str, run: str, what: str, awaits: list[dict[str, Any]]) -> Fault:
     return Fault(
         "input_required" if awaits else "unavailable",

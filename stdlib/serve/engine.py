@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -27,6 +27,7 @@ from ..runtime.gates.gates import Gates
 from ..runtime.gates.mask import Mask
 from ..runtime.gates.principal import Principals
 from ..runtime.handle_page import HandlePages
+from ..runtime.leash import Detached, Leash
 from ..runtime.loaded import LoadedPlan
 from ..runtime.principal import Owner
 from ..runtime.run import Caller, Result, resume_run, run_chain
@@ -38,7 +39,7 @@ from ..runtime.world import Ambient, World
 from .answers import answer, ended_answer, fault_answer, value_answer
 from .asking import Asker, take_answers
 from .attend import attend, take_told_answers
-from .elsewhere import elsewhere
+from .elsewhere import elsewhere, interrupted, no_run
 from .inputs import known_inputs, read_count, read_text
 from .offer import Primitive, primitives
 from .options import Options
@@ -74,7 +75,7 @@ class Engine:
         self._group = group
         self._older = OlderPlans(lambda text: self._serving(text))
         self._adopted: anyio.Event | None = None
-        self._under_way = 0
+        self._leashes: list[Leash] = []
         self._quiet: anyio.Event | None = None
         self.store = store
         self.runs = WaitingRuns(group, store.decisions)
@@ -131,7 +132,7 @@ class Engine:
             await self._adopted.wait()  # else runs would begin that nobody lets go
         try:
             await self.runs.close(lets_go=self.store.is_lasting)
-            if self._under_way:
+            if self._leashes:
                 self._quiet = anyio.Event()
                 await self._quiet.wait()
         finally:
@@ -139,15 +140,23 @@ class Engine:
             if "_served" in self.__dict__:
                 self._served.close()
 
+    def let_go(self) -> None:
+        """The server is about to end: runs that last begin nothing new, where their store keeps them."""
+        if self.store.is_lasting:
+            self.runs.let_go()
+            for leash in self._leashes:
+                leash.detach()
+
     @contextmanager
-    def _counted(self) -> Iterator[None]:
+    def _counted(self) -> Iterator[Leash]:
         """A call that its request does itself: one that is given up may still take back what it had done."""
-        self._under_way += 1
+        leash = Leash()
+        self._leashes.append(leash)
         try:
-            yield
+            yield leash
         finally:
-            self._under_way -= 1
-            if self._quiet is not None and not self._under_way:
+            self._leashes.remove(leash)
+            if self._quiet is not None and not self._leashes:
                 self._quiet.set()
 
     # ------------------------------------------------------------------ runs that were interrupted
@@ -239,8 +248,7 @@ class Engine:
         )
         asks = caller.can_be_asked and self._gates.consents.wanted(chain_id, None)
         if not asks and not self.loaded.chains[chain_id].waits:
-            with self._counted():
-                return answer(await call(caller=caller), self.mask)
+            return await self._call_directly(chain_id, call, caller)
 
         async def work(run: WaitingRun) -> Result:
             return await call(
@@ -248,6 +256,18 @@ class Engine:
             )
 
         return await self._begin(chain_id, caller, asker, work)
+
+    async def _call_directly(
+        self, chain_id: str, call: Callable[..., Awaitable[Result]], caller: Caller
+    ) -> t.CallToolResult:
+        """While its request waits. Where the server ends meanwhile, a run that lasts is let go."""
+        run = self._ambient.new_id()
+        with self._counted() as leash:
+            held = leash if self.loaded.chains[chain_id].lasts else None
+            try:
+                return answer(await call(caller=caller, run_id=run, leash=held), self.mask)
+            except Detached:
+                return fault_answer(interrupted(chain_id, run), mask=self.mask)
 
     async def _begin(
         self, name: str, caller: Caller, asker: Asker, work: Work
@@ -289,7 +309,7 @@ class Engine:
         if run is None:
             return await self._ended(run_id, caller, chains)
         if chains is not None and run.chain not in chains:
-            return fault_answer(_no_run(run_id))
+            return fault_answer(no_run(run_id))
         wrong = None if given.get("answers") is None else take_told_answers(run, given["answers"])
         if wrong is not None:
             return fault_answer(wrong)
@@ -299,9 +319,9 @@ class Engine:
         """What the store knows of a run that does not go on here."""
         row = await self.store.journal.run(run_id)
         if row is None or row.begun.owner != caller.principal.owner:
-            return fault_answer(_no_run(run_id))
+            return fault_answer(no_run(run_id))
         if chains is not None and row.begun.chain not in chains:
-            return fault_answer(_no_run(run_id))
+            return fault_answer(no_run(run_id))
         if row.ended is None:
             return fault_answer(await elsewhere(row, self.store.decisions), mask=self.mask)
         if row.ended.wire == {} and row.begun.chain not in self.loaded.chains:
@@ -376,8 +396,3 @@ class Engine:
     def _pages(self) -> HandlePages:
         limits = self.plan.limits
         return HandlePages(self.store.handles, limits.inline_bytes, limits.result_bytes, self.mask)
-
-
-def _no_run(run_id: str) -> Fault:
-    advice = "If its result is still wanted, call the tool again; what it had done stands in its own fault."
-    return Fault("invalid_input", f"There is no run `{run_id[:80]}` here that could go on.", next=advice)

@@ -118,7 +118,8 @@ def read_catalogue(folder: Path) -> Catalogue:
         raise Unusable(f"catalogue.json cannot be read: {str(error).splitlines()[0]}") from None
 
 
-Transport = Callable[["Server[Any]", anyio.CancelScope], Awaitable[None]]
+Transport = Callable[["Server[Any]", anyio.CancelScope, Callable[[], None]], Awaitable[None]]
+"""Serves until the scope is cancelled, or until a signal comes: then the last argument is called first."""
 
 
 async def _serve(
@@ -142,7 +143,7 @@ async def _serve(
                 group.start_soon(engine.adopt)
             try:
                 with anyio.CancelScope() as serving:
-                    await transport(server, serving)
+                    await transport(server, serving, engine.let_go)
             finally:
                 await engine.close()
     finally:
@@ -150,13 +151,13 @@ async def _serve(
             await store.close()
 
 
-async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScope) -> None:
+async def _over_stdio(wire: Wire, server: Server[Any], serving: anyio.CancelScope, let_go: Callable[[], None]) -> None:
     from .eras import serve_streams
 
     to_us, from_client = anyio.create_memory_object_stream[Any](0)
     to_client, from_us = anyio.create_memory_object_stream[Any](0)
     async with anyio.create_task_group() as group:
-        await group.start(_on_signal, serving.cancel)
+        await group.start(_on_signal, let_go, serving.cancel)
         group.start_soon(read_wire, wire, to_us, to_client.clone())
         group.start_soon(write_wire, wire, from_us)
         await serve_streams(server, from_client, to_client)
@@ -169,17 +170,18 @@ async def _over_http(
     listening: socket.socket,
     server: Server[Any],
     serving: anyio.CancelScope,
+    let_go: Callable[[], None],
 ) -> None:
     from .http import http_server
 
     running = http_server(server, options, listening, () if access is None else access.verifiers)
     async with anyio.create_task_group() as group:
-        await group.start(_on_signal, partial(setattr, running, "should_exit", True))
+        await group.start(_on_signal, let_go, partial(setattr, running, "should_exit", True))
         await running.serve(sockets=[listening])
         group.cancel_scope.cancel()
 
 
-async def _on_signal(end: Callable[[], None], *, task_status: TaskStatus[None]) -> None:
+async def _on_signal(let_go: Callable[[], None], end: Callable[[], None], *, task_status: TaskStatus[None]) -> None:
     """The first signal ends the server in order, within `PATIENCE`; a second one ends the process."""
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         task_status.started()
@@ -188,4 +190,5 @@ async def _on_signal(end: Callable[[], None], *, task_status: TaskStatus[None]) 
     cut = threading.Timer(PATIENCE, os._exit, (1,))
     cut.daemon = True
     cut.start()
+    let_go()
     end()

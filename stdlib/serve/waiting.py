@@ -277,15 +277,19 @@ class WaitingRuns:
         """Its result was collected by the call that began it."""
         self._runs.pop(run.id, None)
 
+    def let_go(self) -> None:
+        for run in self._runs.values():
+            run.let_go()
+
     async def close(self, *, lets_go: bool) -> None:
         """Lets go of every run, where the store keeps them: calls under way are awaited. Else every run is ended in
         order: what it had done is taken back."""
         if self._looking is not None:
             self._looking.cancel()
-        for run in self._runs.values():
-            if lets_go:
-                run.let_go()
-            else:
+        if lets_go:
+            self.let_go()
+        else:
+            for run in self._runs.values():
                 run.scope.cancel()
         for run in list(self._runs.values()):
             await run.end()

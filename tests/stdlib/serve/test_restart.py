@@ -354,3 +354,54 @@ async def test_a_call_that_is_given_up_takes_back_before_the_store_is_closed(tmp
         release.set()
         await anyio.wait_all_tasks_blocked()
         assert done == ["taken back", "closed"]
+
+
+def writes(folder: Path) -> Path:
+    """A server whose chain writes twice, and asks nobody."""
+    one = chain(
+        "both",
+        step("first", tool="write", arguments={"do": const("first")}, undo=call("write", do=const("undo"))),
+        step("second", "first", tool="write", arguments={"do": const("second")}),
+        output=const("done"),
+        **PLAIN,
+    )
+    folder.mkdir()
+    plan = scripted_plan(scripted_source(write={}), one)
+    entries = (entry(one, one.output.json_schema),)
+    (folder / "plan.json").write_text(to_text(plan))
+    (folder / "catalogue.json").write_text(to_text(Catalogue(name="test", version="1.0.0", entries=entries)))
+    return folder
+
+
+@pytest.mark.parametrize("gives_up", [False, True])
+async def test_a_server_that_is_told_to_end_lets_go_of_what_it_does_for_a_request(tmp_path: Path, gives_up: bool):
+    """The first write is awaited, nothing new is begun or taken back, and the client is told; then it goes on."""
+    calls: list[str] = []
+    store, folder = tmp_path / "state.db", writes(tmp_path / "old")
+    tools = Tools(calls, anyio.Event())
+    told: list[dict[str, Any]] = []
+    async with started(folder, store, tools) as (client, engine), anyio.create_task_group() as group:
+
+        async def ask(scope: anyio.CancelScope) -> None:
+            with scope:
+                told.append(fault(await client.call_tool("both", {})))
+
+        asking = anyio.CancelScope()
+        group.start_soon(ask, asking)
+        await tools.under_way.wait()
+        engine.let_go()
+        if gives_up:
+            asking.cancel()
+            await anyio.wait_all_tasks_blocked()
+        assert tools.held is not None
+        tools.held.set()
+    assert calls == ["first"]
+    if not gives_up:
+        assert (told[0]["class"], told[0]["retryable"]) == ("unavailable", False)
+        assert told[0]["details"]["run"] in told[0]["next"]
+    async with started(folder, store, Tools(calls)) as (_, engine):
+        (run,) = engine.runs._runs.values()
+        await run.end()
+        assert run.result is not None
+        assert run.result.wire == {"result": "done"}
+    assert calls == ["first", "second"]
