@@ -1,6 +1,7 @@
 """The simulated services in a process of their own; what simulated tools changed, for a test to see."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import pytest
 
 from tests.examples.built import environment
 from tests.examples.projects import EXAMPLES
+from tests.servers.packages import program
 
 Changes = Callable[[str], list[dict[str, Any]]]
 """What was changed since the test began by tools whose names begin so, in order: `changes("shop.")`."""
@@ -46,3 +48,17 @@ def services() -> Iterator[str]:
         assert started.stdout is not None
         yield started.stdout.readline().strip()
         started.terminate()
+
+
+def graph_in(folder: Path, patch: pytest.MonkeyPatch) -> Path:
+    """Where the graph of `note_graph` is kept; the programs of npm are found by name. Skips where npm is absent."""
+    programs = Path(program("mcp-server-memory")).parent
+    patch.setenv("PATH", os.pathsep.join((str(programs), os.environ["PATH"])))
+    patch.setenv("MEMORY_FILE_PATH", str(folder / "memory.jsonl"))
+    return folder / "memory.jsonl"
+
+
+@pytest.fixture
+def graph_file(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A graph that is not there yet."""
+    return graph_in(tmp_path_factory.mktemp("graph"), monkeypatch)

@@ -24,6 +24,7 @@ from stdlib.runtime.question import Answer, Question
 from stdlib.runtime.run import Caller, Result, run_chain
 from stdlib.runtime.store import Store
 from stdlib.runtime.store.memory import MemoryStore
+from stdlib.runtime.world import Tools
 from tests.servers.loopback import served
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -60,7 +61,7 @@ class Example:
     """An example whose tools can be called. What keys have given is remembered between calls, as by a server."""
 
     loaded: LoadedPlan
-    tools: Router
+    tools: Tools
     store: Store = field(default_factory=MemoryStore)
 
     async def call(
@@ -78,23 +79,24 @@ class Example:
 
 
 @asynccontextmanager
-async def opened(name: str) -> AsyncIterator[Example]:
-    """An example, its services new."""
+async def opened(name: str, home: Path | None = None) -> AsyncIterator[Example]:
+    """An example, its services new. `home`: where its programs start and its folders are, if not in the project."""
+    home = home or EXAMPLES / name
     plan, _ = compiled(name)
-    plan = at_home(plan, EXAMPLES / name)
+    plan = at_home(plan, home)
     if not any(isinstance(source.transport, OpenApi) for source in plan.sources.values()):
-        async with Router(plan, EXAMPLES / name) as tools:
+        async with Router(plan, home) as tools:
             yield Example(load_plan(plan), tools)
         return
     async with served(simulated("services").application()) as port:
         plan = on_port(plan, port)
-        async with Router(plan, EXAMPLES / name) as tools:
+        async with Router(plan, home) as tools:
             yield Example(load_plan(plan), tools)
 
 
-async def called(name: str, chain: str, arguments: dict[str, Any]) -> Result:
+async def called(name: str, chain: str, arguments: dict[str, Any], home: Path | None = None) -> Result:
     """The result of one call."""
-    async with opened(name) as example:
+    async with opened(name, home) as example:
         return await example.call(chain, arguments)
 
 

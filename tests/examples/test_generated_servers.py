@@ -23,12 +23,14 @@ from stdlib.runtime.store.memory import MemoryStore
 from tests.compiler.emit.strict_values import admitted
 from tests.corpus import referee
 from tests.examples.built import Built, build, environment, over_stdio
+from tests.examples.conftest import graph_in
 from tests.examples.projects import PROJECTS
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "issue_title": ("issue_title", {"repo": "acme/app", "number": 3}),
     "market_report": ("market_report", {"region": "emea", "focus": "growth"}),
     "meeting_slots": ("standup_hour", {"zones": ["Africa/Lagos", "Asia/Kolkata"]}),
+    "note_graph": ("note_graph", {"folder": "people"}),
     "open_incident": ("open_incident", {"alert_id": "al-2291", "dry_run": True}),
     "recent_changes": ("recent_changes", {"folder": "REPOSITORY", "commits": 2}),
     "refund_order": ("refund_order", {"order_id": "ord-1001", "amount": 500}),
@@ -61,9 +63,18 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def url(built: Built) -> Iterator[str]:
+def ready(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
+    """The bundle, and what its tools need on this machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        if built.name == "note_graph":
+            graph_in(tmp_path_factory.mktemp("graph"), patch)
+        yield built
+
+
+@pytest.fixture(scope="module")
+def url(ready: Built) -> Iterator[str]:
     started = subprocess.Popen(
-        built.command("--http", "0"), stderr=subprocess.PIPE, text=True, env=environment(), cwd=built.home
+        ready.command("--http", "0"), stderr=subprocess.PIPE, text=True, env=environment(), cwd=ready.home
     )
     assert started.stderr is not None
     seen = ""
@@ -106,19 +117,19 @@ async def ask(client: Client, built: Built, repository: Path, era: str) -> None:
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-def test_the_server_answers_over_stdio(built: Built, repository: Path, era: str):
+def test_the_server_answers_over_stdio(ready: Built, repository: Path, era: str):
     async def test() -> None:
-        async with over_stdio(built, era) as client:
-            await ask(client, built, repository, era)
+        async with over_stdio(ready, era) as client:
+            await ask(client, ready, repository, era)
 
     anyio.run(test)
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-def test_the_server_answers_over_http(built: Built, repository: Path, url: str, era: str):
+def test_the_server_answers_over_http(ready: Built, repository: Path, url: str, era: str):
     async def test() -> None:
         async with Client(url, mode=era) as client:
-            await ask(client, built, repository, era)
+            await ask(client, ready, repository, era)
 
     anyio.run(test)
 
