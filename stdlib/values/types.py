@@ -8,7 +8,11 @@ field that may be absent reads as its type or null (`read`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as slot
 from typing import Final
+
+_MANY: Final = 32
+"""A record of so many fields or more is asked for one by a table."""
 
 Constraints = tuple[tuple[str, object], ...]
 """Refinements as sorted (JSON Schema keyword, value) pairs: minLength, maxLength, pattern, minimum, maximum,
@@ -73,9 +77,16 @@ class Record:
 
     fields: tuple[Field, ...]
     open: bool = True
+    _named: dict[str, Field] | None = slot(default=None, init=False, repr=False, compare=False)
 
     def field(self, name: str) -> Field | None:
-        return next((f for f in self.fields if f.name == name), None)
+        if len(self.fields) < _MANY:
+            return next((f for f in self.fields if f.name == name), None)
+        if self._named is None:
+            # Schemas come from outside: comparing two records of very many fields must not take a pass for each field.
+            object.__setattr__(self, "_named", {f.name: f for f in reversed(self.fields)})
+        assert self._named is not None, "made above"
+        return self._named.get(name)
 
 
 @dataclass(frozen=True, slots=True)
