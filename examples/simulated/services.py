@@ -1,4 +1,4 @@
-"""The services of the examples behind HTTP: a shop, a CRM, alerts and an old ticket system, with invented data.
+"""The services of the examples behind HTTP: a shop, a CRM, alerts, rates and an old ticket system, with invented data.
 
 python examples/simulated/services.py [PORT]        (8765, as the documents of the examples say; 0 for any)
 """
@@ -12,6 +12,7 @@ from typing import Any
 
 import uvicorn
 from journal import changed
+from sales import RATES as EXCHANGE
 from shop import routes as shop
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -81,8 +82,12 @@ async def find_ticket(request: Request) -> Response:
     return JSONResponse({"id": "OLD-77", "subject": "<b>Clean up</b> the &amp; history"})
 
 
+async def exchange(request: Request) -> Response:
+    return JSONResponse(EXCHANGE)
+
+
 def application() -> Starlette:
-    """All four services, each below its name; the data of the shop is new for every application."""
+    """All five services, each below its name; the data of the shop is new for every application."""
     return Starlette(
         routes=[
             Mount("/shop", routes=shop()),
@@ -93,6 +98,7 @@ def application() -> Starlette:
                 Route("/services/{service}/error-rate", error_rate),
             ]),
             Mount("/legacy", routes=[Route("/find", find_ticket)]),
+            Route("/rates", exchange),
         ]
     )  # fmt: skip
 

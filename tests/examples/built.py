@@ -19,11 +19,13 @@ from tests.examples.projects import EXAMPLES
 
 @dataclass(frozen=True)
 class Built:
-    """`services`: where the simulated services answer."""
+    """`services`: where the simulated services answer. `home`: where the server is started, from where the manifests
+    of the examples name their programs and folders."""
 
     name: str
     dist: Path
     services: str
+    home: Path
 
     @property
     def module(self) -> str:
@@ -45,11 +47,6 @@ class Built:
                 moved += ["--source", f"{name}={self.services}/{path}"]
         return moved
 
-    @property
-    def home(self) -> Path:
-        """Where the server is started: the manifests of the examples name their programs from there."""
-        return EXAMPLES / self.name
-
     def json(self, path: str) -> Any:
         return json.loads((self.dist / path).read_text(encoding="utf-8"))
 
@@ -61,7 +58,7 @@ def build(name: str, folder: Path, services: str) -> Built:
     assert artefacts is not None
     assert write(artefacts, folder, sink) is not None
     assert {each.code for each in sink} <= {"W0234"}
-    return Built(name, folder, services)
+    return Built(name, folder, services, EXAMPLES / name)
 
 
 def environment() -> dict[str, str]:

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from tests.compiler.emit.strict_values import admitted
 from tests.corpus import referee
 from tests.examples.built import Built, build, environment, over_stdio
 from tests.examples.conftest import graph_in
-from tests.examples.projects import PROJECTS
+from tests.examples.projects import PROJECTS, simulated
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "issue_title": ("issue_title", {"repo": "acme/app", "number": 3}),
@@ -35,10 +36,14 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "recent_changes": ("recent_changes", {"folder": "REPOSITORY", "commits": 2}),
     "refund_order": ("refund_order", {"order_id": "ord-1001", "amount": 500}),
     "repository_report": ("repository_report", {"folder": "REPOSITORY", "commits": 2}),
+    "sales_pack": ("sales_pack", {"since": "2026-05-01", "until": "2026-06-01"}),
     "stale_digest": ("stale_digest", {"repo": "acme/app", "channel": "#triage"}),
 }
 """What each example is asked."""
-SUMMARIES = {"open_incident": "2 services inspected, worst critical.\n"}
+SUMMARIES = {
+    "open_incident": "2 services inspected, worst critical.\n",
+    "sales_pack": "5 orders, 3,175.62 EUR, best region south: sales.md.\n",
+}
 """The first line of the text, where the output is inline and has a summary."""
 ASKING = ("market_report", "open_incident", "refund_order")
 """Those in which people are asked."""
@@ -68,6 +73,9 @@ def ready(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bu
     with pytest.MonkeyPatch.context() as patch:
         if built.name == "note_graph":
             graph_in(tmp_path_factory.mktemp("graph"), patch)
+        if built.name == "sales_pack":
+            built = replace(built, home=tmp_path_factory.mktemp("sales"))
+            simulated("sales").write(built.home / "data", built.services)
         yield built
 
 
