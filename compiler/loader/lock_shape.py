@@ -122,6 +122,11 @@ def bad_name(name: str) -> str:
         return "is empty"
     if len(name) > MOST_NAME:
         return f"is longer than {MOST_NAME} characters"
+    return hidden_in(name)
+
+
+def hidden_in(name: str) -> str:
+    """Which character of a name nobody sees, as the end of a sentence; empty where there is none."""
     hidden = next((c for c in name if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")), None)
     return f"has the invisible character U+{ord(hidden):04X}" if hidden else ""
 

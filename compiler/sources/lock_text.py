@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Iterator
 from typing import Any
 
 from compiler.loader.lock import offered_wrong
-from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, schema_digest, tool_digest, visible
+from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, hidden_in, schema_digest, tool_digest, visible
 from compiler.project import Transport
 from compiler.sources.offer import Offer, OfferedTool
 from compiler.sources.packages import package_of
@@ -76,6 +77,12 @@ def _tool(tool: OfferedTool) -> dict[str, Any]:
         if bad := bad_name(each):
             what = "a tool" if each is name else f"a parameter of `{visible(name)}`"
             raise Unfit("E0225", f"offers {what} whose name `{visible(each)}` {bad}")
+    for side, schema in (("takes", offered["inputSchema"]), ("gives", offered.get("outputSchema"))):
+        for each in _field_names(schema):
+            if bad := hidden_in(each):
+                raise Unfit(
+                    "E0225", f"offers `{visible(name)}`, which {side} a field whose name `{visible(each)}` {bad}"
+                )
     more: dict[str, Any] = {"scopes": list(tool.scopes)} if tool.scopes else {}
     if tool.binding is not None:
         more["binding"] = dict(tool.binding)
@@ -87,3 +94,16 @@ def _tool(tool: OfferedTool) -> dict[str, Any]:
             "E0224", f"offers `{visible(name)}`, which cannot be kept: {why[:1].lower()}{why[1:].rstrip('.')}"
         ) from None
     return {"alias": alias_of(name), "digest": digests, "offered": offered, **more}
+
+
+def _field_names(schema: Any) -> Iterator[str]:
+    """Names of fields, however deep they lie."""
+    todo = [schema]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, dict):
+            named = node.get("properties")
+            yield from named if isinstance(named, dict) else ()
+            todo += node.values()
+        elif isinstance(node, list):
+            todo += node

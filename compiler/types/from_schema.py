@@ -23,6 +23,7 @@ from compiler.types.keywords import (
 )
 from compiler.types.meet import Meeting, disjoint
 from compiler.types.refs import below, resolve
+from stdlib.values.plain import plain
 from stdlib.values.types import (
     BOOLEAN,
     JSON,
@@ -182,7 +183,7 @@ class _Reader:
         return Meeting(lambda why: self.note(pointer, why)).join(types) if types else JSON
 
     def _object(self, schema: dict[str, Any], pointer: str, level: int, deep: int) -> Type:
-        required = names(schema, "required", pointer)
+        required = dict.fromkeys(names(schema, "required", pointer))
         rest = schema.get("additionalProperties", True)
         patterns = self._mapping(schema, "patternProperties", pointer)
         fields: list[Field] = []
@@ -221,7 +222,7 @@ class _Reader:
             found = resolve(self.root, own["$ref"])
             doc = found[1].get("description") if found and isinstance(found[1], dict) else None
         default = (own["default"],) if "default" in own else None
-        return Field(name, t, required, doc if isinstance(doc, str) else None, default)
+        return Field(name, t, required, plain(doc) or None, default)
 
     def _array(self, schema: dict[str, Any], pointer: str, level: int, deep: int) -> Type:
         limits = ((key, count(schema, key, pointer)) for key in ("maxItems", "minItems") if key in schema)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..runtime.fault import Fault, RunFault, bounded, fault
 from ..runtime.result import NOTHING, ToolAnswer
+from ..values.plain import unhidden
 from .reply import Reply, problem
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def refusal(name: str, label: str, error: ErrorData) -> Fault:
     """A JSON-RPC error as a fault. `name`: of the source, `label`: of the tool."""
     import mcp_types as t
 
-    message, said = error.message, bounded(error.message, 500)
+    message, said = error.message, unhidden(bounded(error.message, 500))
     if isinstance(error.data, dict) and error.data.get("ours") == OURS:
         return _own(name, label, error.code, error.data)
     if "Server-sent event exceeded" in message:
@@ -119,7 +120,7 @@ def problem_of(name: str, error: BaseException) -> Fault | None:
             never_sent = isinstance(leaf, httpx2.ConnectError | httpx2.ConnectTimeout)
             return _broken(name, str(leaf) or type(leaf).__name__, sent=not never_sent)
         if isinstance(leaf, MCPError) and leaf.code != -32000:
-            message = f"The server of `{name}` refuses the connection: {bounded(leaf.message, 500)}"
+            message = f"The server of `{name}` refuses the connection: {unhidden(bounded(leaf.message, 500))}"
             return Fault("unavailable", message, sent=False)
     return None
 

@@ -22,7 +22,7 @@ def tool_line(
     name: str, schema: Mapping[str, Any], gives: str = "scalar", handles: Mapping[str, str] | None = None
 ) -> str:
     """The line of any tool, by the name that it is called by and its input schema."""
-    required = schema.get("required", ())
+    required = _required(schema)
     parameters = []
     for parameter, node in schema.get("properties", {}).items():
         kind = (handles or {}).get(parameter)
@@ -59,7 +59,7 @@ def _object(node: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> str
     if not fields:
         further = node.get("additionalProperties")
         return f"map<{type_text(further, root, depth + 1)}>" if isinstance(further, dict) else "json"
-    required = node.get("required", ())
+    required = _required(node)
     texts = [
         f"{name}{'' if name in required else '?'}:{type_text(each, root, depth + 1).removesuffix('?')}"
         if name not in required
@@ -67,6 +67,10 @@ def _object(node: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> str
         for name, each in fields.items()
     ]
     return "{" + ",".join(texts) + "}"
+
+
+def _required(node: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(name for name in node.get("required") or () if isinstance(name, str))
 
 
 def _joined(texts: list[str]) -> str:

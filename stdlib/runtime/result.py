@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.plan import ParseRule
 from ..values.canonical import clean_text
+from ..values.plain import unhidden
 from .clean import clean, json_bytes
 from .fault import RunFault, bounded, fault
 from .parse import Unreadable, is_slow, parse_json, parse_text
@@ -66,7 +67,7 @@ def read_answer(name: str, reading: Reading, answer: ToolAnswer, limit: int) -> 
 def read_sized(name: str, reading: Reading, answer: ToolAnswer, limit: int) -> tuple[Any, int]:
     """The value of an answer, as `read_answer` gives it, and the bytes of the answer."""
     if answer.is_error:
-        said = bounded("\n".join(answer.texts).strip()) or "no reason given"
+        said = unhidden(bounded("\n".join(answer.texts).strip())) or "no reason given"
         raise fault("tool_error", f"{name} failed: {said}")
     size = _checked_size(name, answer, limit)
     return _value(name, reading, answer), size

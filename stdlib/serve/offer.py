@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..plan.catalogue import HANDLE_SCHEMA, Entry, wire_output_schema
 from ..plan.plan import Effects, Plan
 from ..values.digest import digest
+from ..values.plain import MOST_DESCRIPTION, plain, plain_schema
 
 if TYPE_CHECKING:
     import mcp_types as t
@@ -64,12 +65,14 @@ def primitives(plan: Plan) -> tuple[Primitive, ...]:
 
 
 def primitive_tool(plan: Plan, each: Primitive) -> t.Tool:
+    """What its server says of it is read by models: nothing is hidden in it, and it has an end."""
     tool = plan.sources[each.source].tools[each.key]
     # A root that is no object would cost a client of the earlier era the whole list.
     output = tool.output_schema if (tool.output_schema or {}).get("type") == "object" else None
     title = f"{tool.name} of {each.source}"
-    description = tool.description or f"The tool `{tool.name}` of `{each.source}`, as it is."
-    return tool_of(each.name, title, description, {**tool.input_schema, "type": "object"}, output, tool.effects)
+    description = plain(tool.description, MOST_DESCRIPTION) or f"The tool `{tool.name}` of `{each.source}`, as it is."
+    takes = {**plain_schema(tool.input_schema), "type": "object"}
+    return tool_of(each.name, title, description, takes, plain_schema(output), tool.effects)
 
 
 def handle_tools() -> tuple[t.Tool, ...]:

@@ -9,11 +9,11 @@ from compiler.sources.openapi.arguments import Arguments
 from compiler.sources.openapi.documents import At, Documents
 from compiler.sources.openapi.flatten import Fields, fields_of
 from compiler.sources.openapi.parameters import is_json, unsendable, with_remark
-from compiler.sources.openapi.plain import plain
 from compiler.sources.openapi.schemas import SchemaWriter
 from compiler.sources.openapi.source import Note, Unserved
 from compiler.types.from_schema import BadSchema, from_schema
 from stdlib.plan.openapi import Body, BodyField
+from stdlib.values.plain import plain
 from stdlib.values.types import ListType, MapType, Record, members
 
 Encoding = Literal["json", "form", "multipart", "text", "file"]

@@ -14,7 +14,6 @@ from compiler.sources.openapi.arguments import Arguments
 from compiler.sources.openapi.bodies import add_body
 from compiler.sources.openapi.documents import At, Documents
 from compiler.sources.openapi.parameters import add_parameters
-from compiler.sources.openapi.plain import MOST_DESCRIPTION, plain
 from compiler.sources.openapi.responses import read_responses
 from compiler.sources.openapi.schemas import SchemaWriter
 from compiler.sources.openapi.security import read_security
@@ -22,6 +21,7 @@ from compiler.sources.openapi.servers import read_servers
 from compiler.sources.openapi.source import Note, OpenApiTool, Place, Scheme, Unserved
 from compiler.types.from_schema import BadSchema, from_schema, parameters
 from stdlib.plan.openapi import Operation
+from stdlib.values.plain import MOST_DESCRIPTION, plain
 
 METHODS: Final = ("get", "head", "options", "put", "delete", "post", "patch", "trace")
 """The operations of a Path Item (OpenAPI 3.1 section 4.8.9)."""

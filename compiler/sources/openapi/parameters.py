@@ -8,11 +8,11 @@ from typing import Any, Final, cast
 from compiler.loader.lock_shape import visible
 from compiler.sources.openapi.arguments import Arguments
 from compiler.sources.openapi.documents import At, Documents
-from compiler.sources.openapi.plain import plain
 from compiler.sources.openapi.schemas import SchemaWriter
 from compiler.sources.openapi.source import Note, Unserved
 from compiler.types.from_schema import BadSchema, from_schema
 from stdlib.plan.openapi import Location, Parameter, Style
+from stdlib.values.plain import plain
 from stdlib.values.types import ListType, MapType, Record, Type, members
 
 ORDER: Final[tuple[Location, ...]] = ("path", "query", "header", "cookie")

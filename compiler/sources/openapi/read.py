@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from compiler.loader.lock_shape import alias_of, bad_name, visible
 from compiler.sources.openapi.documents import At, Documents
 from compiler.sources.openapi.operations import METHODS, Found, Root, read_operation
-from compiler.sources.openapi.plain import plain
 from compiler.sources.openapi.security import read_schemes
 from compiler.sources.openapi.servers import read_servers
 from compiler.sources.openapi.source import (
@@ -21,6 +20,7 @@ from compiler.sources.openapi.source import (
     Refusal,
     Unserved,
 )
+from stdlib.values.plain import plain
 
 MOST_OPERATIONS = 5000
 

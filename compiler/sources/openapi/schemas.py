@@ -11,8 +11,8 @@ from collections import deque
 from typing import Any, Final, Literal
 
 from compiler.sources.openapi.documents import At, Documents
-from compiler.sources.openapi.plain import plain
 from compiler.sources.openapi.source import Note, Place, Unserved
+from stdlib.values.plain import plain
 
 MOST_SCHEMAS: Final = 1000
 """So many schemas one side of a tool may have, the nearest first; what lies behind further references may be anything.

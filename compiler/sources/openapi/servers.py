@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from compiler.sources.openapi.documents import At
-from compiler.sources.openapi.plain import plain
 from compiler.sources.openapi.source import Server
+from stdlib.values.plain import plain
 
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 MOST_SERVERS = 50

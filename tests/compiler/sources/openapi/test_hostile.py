@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from compiler.loader.files import Folder, Refused
 from compiler.sources.openapi import documents
-from compiler.sources.openapi.plain import MOST_DESCRIPTION, MOST_REMARK
 from compiler.sources.openapi.read import read_openapi
 from compiler.sources.openapi.source import OpenApiSource, Problem
+from stdlib.values.plain import MOST_DESCRIPTION, MOST_REMARK
 
 from .documents import OK, TEXT, document, files, parameter, refusal, source, tool
 
