@@ -49,10 +49,9 @@ def arguments() -> Parser:
 
 def run(options: argparse.Namespace) -> int:
     where = place(".", options)
-    if where.root is None:
-        raise Usage("there is no chainc.toml here or above.", "-C names the folder of a project.")
+    root = where.home
     sink = Sink()
-    found = _tool(where.root, options.tool, sink)
+    found = _tool(root, options.tool, sink)
     if found is None:
         where.tell(sink)
         return outcome(sink)
@@ -63,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     from stdlib.runtime.fault import RunFault
 
     try:
-        seen = _seen(options, manifest, where.root, source, tool)
+        seen = _seen(options, manifest, root, source, tool)
     except RunFault as failed:
         from compiler.cli.fault import diagnostic
 

@@ -30,6 +30,13 @@ class Place:
     root: Path | None
     base: str
 
+    @property
+    def home(self) -> Path:
+        """The root; raises Usage where there is none."""
+        if self.root is None:
+            raise Usage("there is no chainc.toml here or above.", "-C names the folder of a project.")
+        return self.root
+
     def seen(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         """The diagnostics with paths as the person sees them; stages name files from the root of the project."""
         if self.base == ".":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser
-from compiler.cli.exits import FINDINGS, OK, Usage
+from compiler.cli.exits import FINDINGS, OK
 from compiler.cli.place import no_source, outcome, place
 from dsl.diagnostics import Sink
 
@@ -39,15 +39,14 @@ def arguments() -> Parser:
 
 def run(options: argparse.Namespace) -> int:
     where = place(".", options)
-    if where.root is None:
-        raise Usage("there is no chainc.toml here or above.", "-C names the folder of a project.")
+    root = where.home
     from compiler.cli.servers import ask
     from compiler.sources.sync import sync
 
-    _check_names(where.root, options.name)
+    _check_names(root, options.name)
     sink = Sink()
     report = sync(
-        where.root,
+        root,
         options.name,
         sink,
         write=not options.check,

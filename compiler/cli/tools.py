@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
 from compiler.cli.arguments import Parser
-from compiler.cli.exits import Usage
 from compiler.cli.place import no_source, outcome, place
 from dsl.diagnostics import Diagnostic, Sink
 
@@ -43,13 +42,12 @@ def arguments() -> Parser:
 
 def run(options: argparse.Namespace) -> int:
     where = place(".", options)
-    if where.root is None:
-        raise Usage("there is no chainc.toml here or above.", "-C names the folder of a project.")
+    root = where.home
     from compiler.loader.files import Folder
     from compiler.loader.load import locked_by_name
     from compiler.loader.manifest import read_manifest
 
-    sink, folder = Sink(), Folder(where.root)
+    sink, folder = Sink(), Folder(root)
     manifest = read_manifest(folder, sink)
     if manifest is not None:
         sources = locked_by_name(folder, manifest)

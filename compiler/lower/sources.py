@@ -68,6 +68,15 @@ def _source(program: Program, source: LockedSource, alias: str | None, used: dic
     )
 
 
+def _effects(effects: Annotations) -> plan.Effects:
+    return plan.Effects(
+        read_only=effects.read_only,
+        idempotent=effects.idempotent,
+        destructive=effects.destructive,
+        open_world=effects.open_world,
+    )
+
+
 def lower_tool(source: LockedSource, tool: LockedTool) -> plan.Source:
     """A source with one of its tools as it is offered, for a call beside all chains. Its tools are locked, so it is no
     command and no module of the standard library."""
@@ -77,12 +86,7 @@ def lower_tool(source: LockedSource, tool: LockedTool) -> plan.Source:
         description=tool.description,
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
-        effects=plan.Effects(
-            read_only=effects.read_only,
-            idempotent=effects.idempotent,
-            destructive=effects.destructive,
-            open_world=effects.open_world,
-        ),
+        effects=_effects(effects),
         scopes=tool.scopes,
         digest=tool.digest,
     )
@@ -151,12 +155,7 @@ def _tool(signature: ToolSignature) -> plan.Tool:
         result_schema=signature.result_schema,
         parse=plan.ParseRule(mode=signature.parse.mode, pattern=signature.parse.pattern) if signature.parse else None,
         handle=signature.handle,
-        effects=plan.Effects(
-            read_only=effects.read_only,
-            idempotent=effects.idempotent,
-            destructive=effects.destructive,
-            open_world=effects.open_world,
-        ),
+        effects=_effects(effects),
         cost=signature.cost,
         scopes=signature.scopes,
         digest=tool.digest,

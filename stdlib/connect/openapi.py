@@ -169,11 +169,7 @@ class _Service:
             method, content = "GET", None
             headers = tuple(each for each in headers if each[0].lower() != "content-type")
         if origin != message.origin:
-            headers = tuple(
-                each
-                for each in headers
-                if each[0].lower() in ("accept", "accept-encoding", "content-type", "user-agent")
-            )
+            headers = tuple(each for each in headers if each[0].lower() in _TO_ANYBODY)
         return Message(method, origin, target, headers, content)
 
 

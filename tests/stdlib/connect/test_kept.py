@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,6 @@ from stdlib.runtime.gates.gates import Gates
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.run_tool import run_tool
 from stdlib.runtime.store import Store
-from stdlib.runtime.store.memory import MemoryStore
-from stdlib.runtime.store.sqlite import SqliteStore
 from tests.stdlib.runtime.plans import const
 
 from .keeping import (
@@ -66,13 +63,6 @@ def lies() -> Iterator[str]:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    made: Store = MemoryStore() if request.param == "memory" else SqliteStore.open(tmp_path / "store.db")
-    yield made
-    await made.close()
 
 
 async def test_a_body_becomes_a_handle_with_what_the_chain_says(store: Store, tmp_path: Path):

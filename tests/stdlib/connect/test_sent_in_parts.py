@@ -14,8 +14,6 @@ from stdlib.plan import plan as p
 from stdlib.runtime.principal import Owner
 from stdlib.runtime.store import Store
 from stdlib.runtime.store.handles import Label
-from stdlib.runtime.store.memory import MemoryStore
-from stdlib.runtime.store.sqlite import SqliteStore
 from tests.stdlib.runtime.plans import chain, given, ref
 
 from .keeping import (
@@ -38,13 +36,6 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    made: Store = MemoryStore() if request.param == "memory" else SqliteStore.open(tmp_path / "store.db")
-    yield made
-    await made.close()
 
 
 def uploading(kind: str) -> p.Chain:

@@ -14,6 +14,7 @@ import anyio
 import pytest
 from mcp import Client
 
+from stdlib.plan import plan as p
 from stdlib.plan.catalogue import Catalogue
 from stdlib.plan.document import to_text
 from stdlib.runtime.principal import Owner
@@ -72,6 +73,11 @@ def bundle(folder: Path, says: str) -> Path:
         output=const(says),
         **PLAIN,
     )
+    return written(folder, one)
+
+
+def written(folder: Path, one: p.Chain) -> Path:
+    """What a server of one chain reads."""
     folder.mkdir()
     plan = scripted_plan(scripted_source(write={}), one)
     entries = (entry(one, one.output.json_schema),)
@@ -365,12 +371,7 @@ def writes(folder: Path) -> Path:
         output=const("done"),
         **PLAIN,
     )
-    folder.mkdir()
-    plan = scripted_plan(scripted_source(write={}), one)
-    entries = (entry(one, one.output.json_schema),)
-    (folder / "plan.json").write_text(to_text(plan))
-    (folder / "catalogue.json").write_text(to_text(Catalogue(name="test", version="1.0.0", entries=entries)))
-    return folder
+    return written(folder, one)
 
 
 @pytest.mark.parametrize("gives_up", [False, True])
