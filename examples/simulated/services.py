@@ -1,4 +1,5 @@
-"""The services of the examples behind HTTP: a shop, a CRM, alerts, rates and an old ticket system, with invented data.
+"""The services of the examples behind HTTP: a shop, a CRM, alerts, images and their advisories, rates, an old ticket
+system; with invented data.
 
 python examples/simulated/services.py [PORT]        (8765, as the documents of the examples say; 0 for any)
 """
@@ -18,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
+from vulnerabilities import advisories, registry
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -87,7 +89,7 @@ async def exchange(request: Request) -> Response:
 
 
 def application() -> Starlette:
-    """All five services, each below its name; the data of the shop is new for every application."""
+    """All services, each below its name; the data of the shop is new for every application."""
     return Starlette(
         routes=[
             Mount("/shop", routes=shop()),
@@ -98,6 +100,8 @@ def application() -> Starlette:
                 Route("/services/{service}/error-rate", error_rate),
             ]),
             Mount("/legacy", routes=[Route("/find", find_ticket)]),
+            Mount("/registry", routes=registry()),
+            Mount("/advisories", routes=advisories()),
             Route("/rates", exchange),
         ]
     )  # fmt: skip

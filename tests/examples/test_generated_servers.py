@@ -28,6 +28,11 @@ from tests.examples.conftest import graph_in
 from tests.examples.projects import PROJECTS, simulated
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "checkout": (
+        "checkout",
+        {"order_id": "ord-1001", "email": "ada@customers.example", "name": "Ada", "amount": 999, "currency": "USD"},
+    ),
+    "image_cves": ("image_cves", {"image": "shop/api:1.4.0"}),
     "issue_title": ("issue_title", {"repo": "acme/app", "number": 3}),
     "market_report": ("market_report", {"region": "emea", "focus": "growth"}),
     "meeting_slots": ("standup_hour", {"zones": ["Africa/Lagos", "Asia/Kolkata"]}),
@@ -41,6 +46,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """What each example is asked."""
 SUMMARIES = {
+    "image_cves": "3 of 4 packages are vulnerable, the worst critical; 0 could not be checked.\n",
     "open_incident": "2 services inspected, worst critical.\n",
     "sales_pack": "5 orders, 3,175.62 EUR, best region south: sales.md.\n",
 }

@@ -5,10 +5,11 @@ import pytest
 from compiler.cli import main
 from tests.examples.projects import EXAMPLES
 
-TESTS = {"note_graph": 3, "open_incident": 1, "refund_order": 2, "sales_pack": 3, "stale_digest": 1}
+TESTS = {"image_cves": 3, "note_graph": 3, "open_incident": 1, "refund_order": 2, "sales_pack": 3, "stale_digest": 1}
 
 
 @pytest.mark.parametrize("name", TESTS)
 def test_the_tests_beside_the_chains_pass(name: str, capsys: pytest.CaptureFixture[str]):
     assert main(["test", "-C", str(EXAMPLES / name)]) == 0
-    assert capsys.readouterr().out.count("ok ") == TESTS[name]
+    told = capsys.readouterr().out.splitlines()
+    assert len([line for line in told if line.startswith("ok ")]) == TESTS[name]
