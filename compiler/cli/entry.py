@@ -23,7 +23,7 @@ COMMANDS = (
     ("approve", "decide what a run awaits"),
     ("import", "add the servers of Claude Desktop, VS Code or Cursor to the manifest"),
     ("sync", "ask the sources for their tools and write the lock"),
-    ("tools", "list the tools of the lock, with what they take and return"),
+    ("tools", "list the tools of the lock and of the standard library, with their types"),
     ("infer", "call a tool and propose what an import can claim that it returns"),
     ("fmt", "write files in the one style, and mend what is certain"),
     ("dump", "show what a stage makes of a file"),

@@ -1,39 +1,48 @@
-"""`chainc tools`: what the sources offer, as an import would declare it."""
+"""`chainc tools`: what can be called, as an import would declare it: the tools of the lock, those that chains declare
+of commands, and the standard library."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import posixpath
 from typing import TYPE_CHECKING
 
 from compiler.cli import terminal
-from compiler.cli.arguments import Parser
-from compiler.cli.place import no_source, outcome, place
+from compiler.cli.arguments import Parser, nearest
+from compiler.cli.exits import OK, Usage
+from compiler.cli.place import Place, no_source, outcome, place
 from dsl.diagnostics import Diagnostic, Sink
 
 if TYPE_CHECKING:
     from compiler.loader.files import Folder
-    from compiler.loader.manifest import ManifestSource
-    from compiler.project import LockedSource, LockedTool
-    from compiler.types.from_schema import Note
+    from compiler.loader.manifest import Manifest, ManifestSource
+    from compiler.project import LockedSource
 
-MOST_TOLD = 160
-"""Characters of a description."""
-MOST_NOTES = 8
-"""Places of a tool where its schemas say more than its types."""
+STANDARD = "std"
+"""The word for the whole standard library, unless a source of the manifest has this name. `std/MODULE` is one module:
+no source can be called so."""
 
 
 def arguments() -> Parser:
     parser = Parser(
         "chainc tools",
-        "Lists the tools that the lock holds, with what they take and return, in the language of chains. Works "
-        "offline; `chainc sync` fills the lock.",
+        "Lists the tools that the lock holds, with what they take and return, in the language of chains; then those "
+        "that chains declare of commands. Works offline; `chainc sync` fills the lock. The standard library is called "
+        "`std`, also where there is no project.",
         [
             ("chainc tools", "of all sources"),
             ("chainc tools github --search issue", "of one of them, with a word in name or description"),
+            ("chainc tools std", "the standard library"),
+            ("chainc tools std/tables", "one module of it"),
+            ("chainc tools --search csv", "of all sources and of the standard library"),
         ],
     )
-    parser.operand("source", nargs="?", help="a source of the manifest; without one all of them")
+    parser.operand(
+        "source",
+        nargs="?",
+        help="a source of the manifest or of an import, `std` (where no source has that name) or `std/MODULE`; without "
+        "one all sources",
+    )
     parser.option(
         "--search", metavar="TEXT", default="", help="only tools that have these words in name or description"
     )
@@ -42,28 +51,114 @@ def arguments() -> Parser:
 
 def run(options: argparse.Namespace) -> int:
     where = place(".", options)
-    root = where.home
+    wanted: str | None = options.source
+    if wanted is not None and wanted.startswith(f"{STANDARD}/"):
+        return _told([_module(wanted.removeprefix(f"{STANDARD}/"), options.search)])
+    if where.root is None and (wanted == STANDARD or (wanted is None and options.search)):
+        return _told(_library(options.search))
+    if where.root is None:
+        raise Usage(
+            "there is no chainc.toml here or above.",
+            "-C names the folder of a project. `chainc tools std` lists the standard library.",
+        )
+    return _of_project(where, wanted, options.search)
+
+
+def _told(texts: list[str]) -> int:
+    shown = [each for each in texts if each]
+    terminal.out("\n".join(shown))
+    if not shown:
+        terminal.say("No tool fits.")
+    return OK
+
+
+def _of_project(where: Place, wanted: str | None, search: str) -> int:
     from compiler.loader.files import Folder
     from compiler.loader.load import locked_by_name
     from compiler.loader.manifest import read_manifest
 
-    sink, folder = Sink(), Folder(root)
+    sink, folder = Sink(), Folder(where.home)
     manifest = read_manifest(folder, sink)
-    if manifest is not None:
-        sources = locked_by_name(folder, manifest)
-        if options.source is not None and options.source not in sources:
-            raise no_source(options.source, list(sources))
-        wanted = [each for name, each in sources.items() if options.source in (None, name) and each.transport]
-        shown = [text for each in wanted if (text := _shown(folder, each, options.search, sink))]
-        terminal.out("\n".join(shown))
-        if not shown and not sink:
-            terminal.say("No tool fits." if wanted else "The manifest names no sources that have a lock.")
+    if manifest is None:
+        where.tell(sink)
+        return outcome(sink)
+    sources = locked_by_name(folder, manifest)
+    programs = _commands(where, manifest, search)
+    if wanted == STANDARD and wanted not in sources and wanted not in programs:
+        return _told(_library(search))
+    if wanted is not None and wanted not in sources and wanted not in programs:
+        raise _unknown(wanted, [*sources, *programs])
+    locked = [each for name, each in sources.items() if wanted in (None, name) and each.transport]
+    shown = [_shown(folder, each, search, sink) for each in locked]
+    shown += [text for name, texts in programs.items() if wanted in (None, name) for text in texts]
+    if wanted is None and search:
+        shown += _library(search)
+    shown = [each for each in shown if each]
+    terminal.out("\n".join(shown))
+    if wanted == STANDARD:
+        terminal.say(
+            f"`{STANDARD}` is a source of the manifest. `chainc tools {STANDARD}/MODULE` is the standard library."
+        )
+    if not shown and not sink:
+        terminal.say(_nothing(wanted, bool(search or locked)))
     where.tell(sink)
     return outcome(sink)
 
 
+def _nothing(wanted: str | None, there: bool) -> str:
+    """Why nothing was listed; `there`: some tools may be known, but none that was looked for."""
+    if there:
+        return "No tool fits."
+    if wanted is not None:
+        return f"No chain declares tools of `{wanted}`: those of a command are declared by the import that names it."
+    return f"The manifest names no sources that have a lock. `chainc tools {STANDARD}` lists the standard library."
+
+
+def _unknown(name: str, known: list[str]) -> Usage:
+    from compiler.loader.sources import standard_modules
+
+    if name in standard_modules():
+        return Usage(f"the manifest has no source `{name}`.", f"Did you mean `{STANDARD}/{name}`?")
+    return no_source(name, known)
+
+
+def _library(search: str) -> list[str]:
+    from compiler.cli.tools_declared import standard
+    from compiler.loader.sources import standard_modules
+
+    return [standard(each, lambda text: _fits(text, search)) for each in standard_modules()]
+
+
+def _module(name: str, search: str) -> str:
+    from compiler.cli.tools_declared import standard
+    from compiler.loader.sources import standard_modules
+
+    known = standard_modules()
+    if name not in known:
+        meant = nearest(name, known)
+        hint = f"Did you mean `{STANDARD}/{meant}`?" if meant else f"It has: {', '.join(known)}."
+        raise Usage(f"the standard library has no module `{name}`.", hint)
+    return standard(name, lambda text: _fits(text, search))
+
+
+def _commands(where: Place, manifest: Manifest, search: str) -> dict[str, list[str]]:
+    """What chains declare of programs, by the name that imports have for them."""
+    from compiler.cli.tools_declared import commands
+    from compiler.loader.load import load
+
+    found: dict[str, list[str]] = {name: [] for name, each in manifest.sources.items() if each.kind == "command"}
+    project = load(where.home, Sink())
+    for each in commands(project, lambda text: _fits(text, search)) if project is not None else ():
+        texts = found.setdefault(each.program, [])
+        if each.text:
+            path = posixpath.normpath(posixpath.join(where.base, each.path))
+            texts.append(f"// declared in {path}\n{each.text}")
+    return found
+
+
 def _shown(folder: Folder, entry: ManifestSource, search: str, sink: Sink) -> str:
     """A source with the tools that fit, as an import; empty where none does or its lock cannot be used."""
+    from compiler.cli.shown_tools import block, declared
     from compiler.loader.files import Refused
     from compiler.loader.lock import locked_source, read_lock
 
@@ -73,13 +168,13 @@ def _shown(folder: Folder, entry: ManifestSource, search: str, sink: Sink) -> st
         helps = (source.help,) if source.help else ()
         sink.add(Diagnostic(code=source.code, message=source.message, span=entry.span, helps=helps))
         return ""
-    tools = [line for tool in source.tools.values() if _fits(tool, search) for line in declared(tool)]
-    return "".join([f"{_import(source)} {{\n", *(f"  {line}\n" for line in tools), "}\n"]) if tools else ""
+    fitting = [t for t in source.tools.values() if _fits(f"{t.name} {t.alias} {t.description}", search)]
+    return block(_import(source), [line for tool in fitting for line in declared(tool)])
 
 
-def _fits(tool: LockedTool, search: str) -> bool:
-    text = f"{tool.name} {tool.alias} {tool.description}".lower()
-    return all(word in text for word in search.lower().split())
+def _fits(text: str, search: str) -> bool:
+    told = text.lower()
+    return all(word in told for word in search.lower().split())
 
 
 def _import(source: LockedSource) -> str:
@@ -87,44 +182,3 @@ def _import(source: LockedSource) -> str:
     name = source.name.rsplit("/", 1)[-1].split(".")[0]
     alias = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
     return f'import {alias} from {source.kind} "{source.name}"'
-
-
-def declared(tool: LockedTool) -> Iterator[str]:
-    """What it is for, and `tool NAME takes … returns …`; a result that is not declared is left out."""
-    from compiler.loader.lock_shape import visible
-    from compiler.types.from_schema import BadSchema, from_schema, parameters
-    from stdlib.values.show import show
-
-    told = visible(" ".join(tool.description.split()), MOST_TOLD)
-    if told:
-        yield f"/// {told}"
-    taken = parameters(tool.input_schema)
-    given = from_schema(tool.output_schema) if tool.output_schema is not None else None
-    for found, what in ((taken, "takes"), (given, "returns")):
-        if isinstance(found, BadSchema):
-            yield f"// I cannot read what it {what}: {visible(found.why, MOST_TOLD)}"
-        elif found is not None:
-            yield from _unsaid(what, found.notes)
-    takes = f" takes {_one_line(show(taken.record, _ALL))}" if not isinstance(taken, BadSchema) else ""
-    returns = "" if given is None or isinstance(given, BadSchema) else f" returns {_one_line(show(given.type, _ALL))}"
-    yield f"tool {tool.alias}{takes}{returns}"
-
-
-def _unsaid(what: str, notes: tuple[Note, ...]) -> Iterator[str]:
-    """Where the schema says more than the type below; the schema is enforced when a chain runs."""
-    from compiler.loader.lock_shape import visible
-
-    for note in notes[:MOST_NOTES]:
-        told = visible(f"{note.pointer or '/'}: {note.why}", MOST_TOLD)
-        yield f"// {what} less than its type says, by its schema at {told}"
-    if len(notes) > MOST_NOTES:
-        yield f"// … and at {len(notes) - MOST_NOTES} more places"
-
-
-_ALL = 1_000_000
-
-
-def _one_line(text: str) -> str:
-    from compiler.loader.lock_shape import visible
-
-    return visible(text, _ALL)

@@ -20,7 +20,7 @@ from compiler.loader.sources import (
     standard_modules,
     standard_text,
 )
-from compiler.project import CommandProgram, Module, Project, SourceKind, StandardModule
+from compiler.project import CommandProgram, Module, Project, Settings, SourceKind, StandardModule
 from dsl import tree
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label, Sink
 from dsl.parser import parse
@@ -56,6 +56,14 @@ def load(path: Path, sink: Sink, drafts: Mapping[str, str] = NO_DRAFTS) -> Proje
         entries=tuple(entry for entry in entries if entry in loader.modules),
         sources=loader.sources.locked,
     )
+
+
+def standard_project(name: str) -> Project:
+    """A module of the standard library with what it imports, as a project of its own, which needs no manifest."""
+    settings = Settings(name=name, version="")
+    loader = _Loader(Folder(Path()), Manifest(settings, (), (), {}), Sink())
+    loader.module(f"{STANDARD}{name}")
+    return Project("", settings, loader.modules, (f"{STANDARD}{name}",), loader.sources.locked)
 
 
 def imported_files(folder: Folder, manifest: Manifest) -> list[ManifestSource]:

@@ -1,7 +1,19 @@
-"""`chainc tools` says where a schema says more than the type that it is shown as."""
+"""`chainc tools`: where a schema says more than the type that it is shown as, and what has no lock."""
 
-from compiler.cli.tools import MOST_NOTES, declared
+from pathlib import Path
+
+import pytest
+
+from compiler.cli import main
+from compiler.cli.exits import OK, USAGE
+from compiler.cli.shown_tools import MOST_NOTES, declared
+from compiler.loader.sources import STANDARD, standard_chains, standard_modules, standard_text
 from compiler.project import LockedTool
+from dsl import tree
+from dsl.diagnostics import Sink
+from dsl.parser import parse
+from dsl.source import Source
+from tests.compiler import world
 
 
 def tool(taken: dict, given: dict | None = None) -> LockedTool:
@@ -32,3 +44,127 @@ def test_very_many_places_are_counted():
 def test_a_plain_schema_has_nothing_to_tell():
     plain = {"type": "object", "properties": {"at": {"type": "string", "format": "date-time", "minLength": 1}}}
     assert list(declared(tool(plain))) == ["/// Find.", "tool find takes { at: timestamp? }"]
+
+
+# ------------------------------------------------------------------ the standard library
+
+MANIFEST = '[project]\nname = "p"\nversion = "1.0.0"\nlanguage = "1"\n'
+
+
+def listed(capsys: pytest.CaptureFixture[str], *words: str, code: int = OK) -> tuple[str, str]:
+    assert main(["tools", *words]) == code
+    told = capsys.readouterr()
+    return told.out, told.err
+
+
+def test_the_whole_standard_library_is_listed_without_a_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.chdir(tmp_path)
+    out, err = listed(capsys, "std")
+    assert err == ""
+    for module in standard_modules():
+        file = parse(Source(module, standard_text(f"{STANDARD}{module}")), Sink())
+        one, _ = listed(capsys, f"std/{module}")
+        assert one in out
+        assert one.startswith(f'import {module} from std "{module}"')
+        chains = [each for each in file.items if isinstance(each, tree.Chain)]
+        tools = [t for each in file.items if isinstance(each, tree.Import) for t in each.tools]
+        assert one.count("\n  tool ") == len(tools)
+        assert one.count("\nprivate chain ") == len(chains)
+        assert all(f"\nprivate chain {each.name.text} {{\n" in one for each in chains)
+        assert all(f"\n  tool {each.name.text} " in one for each in tools)
+
+
+@pytest.mark.parametrize("module", [each for each in standard_modules() if not standard_chains(each)])
+def test_what_is_listed_of_a_module_is_a_program_that_imports_it(module: str, capsys: pytest.CaptureFixture[str]):
+    out, _ = listed(capsys, f"std/{module}")
+    assert [each for each in world.checked(out)[1] if each.severity == "error"] == []
+
+
+def test_a_source_of_the_manifest_has_the_name_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    chain = 'import s from command "std" { tool ls takes {} returns string { run [] } }\n'
+    (tmp_path / "chains").mkdir()
+    (tmp_path / "chains" / "a.chain").write_text(chain, "utf-8")
+    (tmp_path / "chainc.toml").write_text(f'{MANIFEST}[sources.std]\ncommand = {{ program = "ls" }}\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    out, err = listed(capsys, "std")
+    assert "tool ls takes {} returns string\n" in out
+    assert "from std" not in out
+    assert err == "`std` is a source of the manifest. `chainc tools std/MODULE` is the standard library.\n"
+    assert listed(capsys, "std/uuid")[0].startswith('import uuid from std "uuid"')
+
+
+# ------------------------------------------------------------------ commands and Python files
+
+COMMANDS = """import git from command "git" {
+  /// Commits.
+  tool log takes { path: string = ".", author: string? } returns list<Commit> {
+    run ["log"]
+    parse json
+  }
+}
+import own from command "./size.sh" { tool size takes {} returns handle<page> { run [] } }
+
+type Commit = { hash: string }
+kind page = string
+"""
+
+
+@pytest.fixture
+def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "chains").mkdir()
+    (tmp_path / "chains" / "a.chain").write_text(COMMANDS, "utf-8")
+    (tmp_path / "chains" / "b.chain").write_text(
+        'import g from command "git" { tool gc takes {} { run [] } }\n', "utf-8"
+    )
+    manifest = f'{MANIFEST}[sources.tidy]\ncommand = {{ program = "tidy" }}\n'
+    (tmp_path / "chainc.toml").write_text(manifest, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("commands")
+def test_commands_are_listed_as_each_file_declares_them(capsys: pytest.CaptureFixture[str]):
+    git = """// declared in chains/a.chain
+import git from command "git" {
+  /// Commits.
+  tool log takes { path: string = ".", author: string? } returns list<{ hash: string }>
+}
+"""
+    own = 'import own from command "./size.sh" {\n  tool size takes {} returns handle<page>\n}\n'
+    own = f"// declared in chains/a.chain\n{own}"
+    other = '// declared in chains/b.chain\nimport g from command "git" {\n  tool gc takes {}\n}\n'
+    assert listed(capsys) == (f"{git}\n{other}\n{own}", "")
+    assert listed(capsys, "git") == (f"{git}\n{other}", "")
+    assert listed(capsys, "./size.sh") == (own, "")
+    assert listed(capsys, "git", "--search", "gc") == (other, "")
+
+
+@pytest.mark.usefixtures("commands")
+def test_a_command_of_which_nothing_is_declared_is_known(capsys: pytest.CaptureFixture[str]):
+    told = "No chain declares tools of `tidy`: those of a command are declared by the import that names it.\n"
+    assert listed(capsys, "tidy") == ("", told)
+    assert "Did you mean `git`?" in listed(capsys, "gti", code=USAGE)[1]
+
+
+@pytest.mark.parametrize("way", ['[sources.rate]\npython = { file = "chains/rate.py" }\n', ""])
+def test_python_files_are_listed_from_their_lock(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "chains").mkdir()
+    (tmp_path / "chains" / "rate.py").write_text(
+        'def half(n: int) -> float:\n    """Half."""\n    return n / 2\n', "utf-8"
+    )
+    where = "rate" if way else "./rate.py"
+    (tmp_path / "chains" / "a.chain").write_text(f'import r from python "{where}"\n', "utf-8")
+    (tmp_path / "chainc.toml").write_text(MANIFEST + way, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    name = "rate" if way else "chains/rate.py"
+    assert "there is no `lock/" in listed(capsys, code=1)[1]
+    assert main(["sync", "--trust"]) == OK
+    capsys.readouterr()
+    half = "  /// Half.\n  tool half takes { n: integer } returns number\n"
+    assert listed(capsys) == (f'import rate from python "{name}" {{\n{half}}}\n', "")
+    assert listed(capsys, name) == listed(capsys)
