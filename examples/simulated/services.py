@@ -13,6 +13,7 @@ from typing import Any
 
 import uvicorn
 from journal import changed
+from pay_later import routes as pay_later
 from sales import RATES as EXCHANGE
 from shop import routes as shop
 from starlette.applications import Starlette
@@ -93,6 +94,7 @@ def application() -> Starlette:
     return Starlette(
         routes=[
             Mount("/shop", routes=shop()),
+            Mount("/pay_later", routes=pay_later()),
             Mount("/crm", routes=[Route("/companies", companies)]),
             Mount("/alerts", routes=[
                 Route("/alerts/{id}", alert),

@@ -46,6 +46,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """What each example is asked."""
 SUMMARIES = {
+    "checkout": "9.99 USD in 3 instalments.\n",
     "image_cves": "3 of 4 packages are vulnerable, the worst critical; 0 could not be checked.\n",
     "open_incident": "2 services inspected, worst critical.\n",
     "sales_pack": "5 orders, 3,175.62 EUR, best region south: sales.md.\n",

@@ -5,7 +5,15 @@ import pytest
 from compiler.cli import main
 from tests.examples.projects import EXAMPLES
 
-TESTS = {"image_cves": 3, "note_graph": 3, "open_incident": 1, "refund_order": 2, "sales_pack": 3, "stale_digest": 1}
+TESTS = {
+    "checkout": 3,
+    "image_cves": 3,
+    "note_graph": 3,
+    "open_incident": 1,
+    "refund_order": 2,
+    "sales_pack": 3,
+    "stale_digest": 1,
+}
 
 
 @pytest.mark.parametrize("name", TESTS)
