@@ -42,6 +42,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "refund_order": ("refund_order", {"order_id": "ord-1001", "amount": 500}),
     "repository_report": ("repository_report", {"folder": "REPOSITORY", "commits": 2}),
     "sales_pack": ("sales_pack", {"since": "2026-05-01", "until": "2026-06-01"}),
+    "ship_with_crew": ("ship_with_crew", {"line": "north"}),
     "stale_digest": ("stale_digest", {"repo": "acme/app", "channel": "#triage"}),
 }
 """What each example is asked."""
@@ -50,6 +51,7 @@ SUMMARIES = {
     "image_cves": "3 of 4 packages are vulnerable, the worst critical; 0 could not be checked.\n",
     "open_incident": "2 services inspected, worst critical.\n",
     "sales_pack": "5 orders, 3,175.62 EUR, best region south: sales.md.\n",
+    "ship_with_crew": "3 ships, 5 people aboard.\n",
 }
 """The first line of the text, where the output is inline and has a summary."""
 ASKING = ("market_report", "open_incident", "refund_order")

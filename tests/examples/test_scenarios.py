@@ -12,6 +12,7 @@ TESTS = {
     "open_incident": 1,
     "refund_order": 2,
     "sales_pack": 3,
+    "ship_with_crew": 2,
     "stale_digest": 1,
 }
 
