@@ -8,18 +8,19 @@ from typing import Any, Final
 from compiler.loader.files import Folder, Refused
 from compiler.loader.lock import MOST_LOCK_BYTES, file_digest
 from compiler.loader.manifest import ManifestSource
-from compiler.project import HttpServer, OpenApiService, PythonModule, StdioServer
+from compiler.project import HttpServer, OpenApiService, PythonModule, Settings, StdioServer
 from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
 from compiler.types.from_schema import BadSchema, from_schema, parameters
 
 _INSTALLED: Final = ("site-packages", "dist-packages")
 
 
-async def ask_source(folder: Folder, entry: ManifestSource, timeout: float) -> Offer | Failure:
-    """What a source of the project offers; `timeout` in seconds for a program or a server to tell."""
+async def ask_source(folder: Folder, entry: ManifestSource, settings: Settings, timeout: float) -> Offer | Failure:
+    """What a source of the project offers. `settings` say where a URL may lead; `timeout` in seconds for a program or a
+    server to tell."""
     match entry.transport:
         case StdioServer() | HttpServer():
-            return await _server(folder.root, entry.name, entry.transport, timeout)
+            return await _server(folder.root, entry.name, entry.transport, settings, timeout)
         case OpenApiService():
             import asyncio
 
@@ -32,9 +33,11 @@ async def ask_source(folder: Folder, entry: ManifestSource, timeout: float) -> O
             raise AssertionError("what other sources offer is declared in chains")
 
 
-async def _server(root: Path, name: str, server: StdioServer | HttpServer, timeout: float) -> Offer | Failure:
+async def _server(
+    root: Path, name: str, server: StdioServer | HttpServer, settings: Settings, timeout: float
+) -> Offer | Failure:
     from stdlib.connect.mcp import list_tools
-    from stdlib.plan.plan import Http, Stdio
+    from stdlib.plan.plan import Http, Network, Stdio
     from stdlib.runtime.fault import RunFault
 
     transport: Stdio | Http
@@ -43,8 +46,9 @@ async def _server(root: Path, name: str, server: StdioServer | HttpServer, timeo
     else:
         cwd = str(root / (server.cwd or "."))
         transport = Stdio(command=server.command, args=server.args, env=server.env, cwd=cwd)
+    network = Network(hosts=settings.hosts, private_networks=settings.private_networks)
     try:
-        listing = await list_tools(name, transport, timeout=timeout)
+        listing = await list_tools(name, transport, network, timeout=timeout)
     except RunFault as error:
         found = error.fault
         return Failure("E0223" if found.fault_class == "timeout" else "E0222", found.message, found.next or "")

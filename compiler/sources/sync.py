@@ -13,7 +13,7 @@ from compiler.loader.lock import Lock, read_lock
 from compiler.loader.lock_shape import lock_path, visible
 from compiler.loader.manifest import ManifestSource, read_manifest
 from compiler.loader.near import did_you_mean
-from compiler.project import PythonModule, StdioServer
+from compiler.project import PythonModule, Settings, StdioServer
 from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
 from compiler.sources.changes import changes
@@ -56,7 +56,7 @@ def sync(
         return None
     wanted = _wanted(locked_by_name(folder, manifest), list(names), sink)
     allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
-    answers = _ask_all(folder, allowed, timeout)
+    answers = _ask_all(folder, allowed, manifest.settings, timeout)
     one = _Sync(folder, sink, write, accept)
     reports = [
         one.source(entry, answers[entry.name]) if entry.name in answers else SourceReport(entry.name, "failed")
@@ -86,14 +86,16 @@ def _allowed(root: Path, entry: ManifestSource, ask: Ask | None, trust: Trust, s
     return False
 
 
-def _ask_all(folder: Folder, entries: list[ManifestSource], timeout: float) -> dict[str, Offer | Failure]:
+def _ask_all(
+    folder: Folder, entries: list[ManifestSource], settings: Settings, timeout: float
+) -> dict[str, Offer | Failure]:
     """What every source answered, by name."""
     if not entries:
         return {}
     import asyncio
 
     async def every() -> list[Offer | Failure]:
-        return await asyncio.gather(*(ask_source(folder, entry, timeout) for entry in entries))
+        return await asyncio.gather(*(ask_source(folder, entry, settings, timeout) for entry in entries))
 
     return {entry.name: answer for entry, answer in zip(entries, asyncio.run(every()), strict=True)}
 

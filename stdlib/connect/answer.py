@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -53,7 +54,8 @@ STATUS: Final = -32056
 """Code of the error that stands for a status that is no success; its data: { ours, status, kind, text,
 retry_after }."""
 UNREAD: Final = -32057
-"""Code of the error that stands for an answer that is not taken; its data: { ours, class, message } of the fault."""
+"""Code of the error that stands for a request that is not made, or an answer that is not taken; its data: see
+`fault_data`."""
 OURS: Final = secrets.token_hex(16)
 """Stands in such errors, so that no server can send one."""
 
@@ -66,7 +68,7 @@ def refusal(name: str, label: str, error: ErrorData) -> Fault:
     import mcp_types as t
 
     message, said = error.message, unhidden(bounded(error.message, 500))
-    if isinstance(error.data, dict) and error.data.get("ours") == OURS:
+    if _is_ours(error.data):
         return _own(name, label, error.code, error.data)
     if "Server-sent event exceeded" in message:
         return Fault("result_too_large", f"The server of `{name}` sent a message that is too long.", next=_LESS)
@@ -97,10 +99,37 @@ def _own(name: str, label: str, code: int, data: dict[str, Any]) -> Fault:
     if code == BROKEN:
         return _broken(name, data["reason"], sent=data["sent"])
     if code == STATUS:
-        text = data["text"].encode("utf-8", "replace")
-        reply = Reply(data["status"], data["kind"], "utf-8", {"retry-after": data["retry_after"]}, text)
-        return problem(name, label, reply).fault
-    return Fault(data["class"], data["message"], next=_LESS if data["class"] == "result_too_large" else None)
+        return problem(name, label, _reply(data)).fault
+    return Fault(**data["fault"])
+
+
+def _not_opened(name: str, data: dict[str, Any]) -> Fault:
+    """A status that is no success, before any call was made."""
+    found = problem(name, "the connection", _reply(data)).fault
+    if found.fault_class == "denied":
+        advice = "Look at the `headers` of the source, and at the variables that they come from."
+        return replace(found, sent=False, next=advice)
+    if found.fault_class == "tool_error":
+        said = found.message.partition("): ")[2]
+        why = f"The server of `{name}` refuses the connection ({data['status']})" + (f": {said}" if said else ".")
+        return replace(found, fault_class="unavailable", message=why, sent=False)
+    return replace(found, sent=False)
+
+
+def _reply(data: dict[str, Any]) -> Reply:
+    text = data["text"].encode("utf-8", "replace")
+    return Reply(data["status"], data["kind"], "utf-8", {"retry-after": data["retry_after"]}, text)
+
+
+def _is_ours(data: Any) -> bool:
+    return isinstance(data, dict) and data.get("ours") == OURS
+
+
+def fault_data(found: Fault) -> dict[str, Any]:
+    """The fault of a single exchange, for `UNREAD`."""
+    advice = _LESS if found.fault_class == "result_too_large" else found.next
+    fields = {"message": found.message, "next": advice, "sent": found.sent, "refused": found.refused}
+    return {"fault": {"fault_class": found.fault_class, **fields}}
 
 
 def _broken(name: str, reason: str, *, sent: bool) -> Fault:
@@ -119,6 +148,8 @@ def problem_of(name: str, error: BaseException) -> Fault | None:
         if isinstance(leaf, httpx2.HTTPError):
             never_sent = isinstance(leaf, httpx2.ConnectError | httpx2.ConnectTimeout)
             return _broken(name, str(leaf) or type(leaf).__name__, sent=not never_sent)
+        if isinstance(leaf, MCPError) and leaf.code == STATUS and _is_ours(leaf.error.data):
+            return _not_opened(name, leaf.error.data)
         if isinstance(leaf, MCPError) and leaf.code != -32000:
             message = f"The server of `{name}` refuses the connection: {unhidden(bounded(leaf.message, 500))}"
             return Fault("unavailable", message, sent=False)

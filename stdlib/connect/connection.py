@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 from anyio.abc import TaskGroup
 
-from ..plan.plan import Http, Source, Stdio, Tool
+from ..plan.plan import Http, Network, Source, Stdio, Tool
 from ..runtime.fault import Fault, RunFault, fault
 from ..runtime.result import ToolAnswer
 from .answer import answer_of, client_info, problem_of, refusal, result_kinds
@@ -65,12 +65,13 @@ class Link:
 
 
 class Connection:
-    """`name` and `source` as the plan has them. `group` holds the task that owns the client of a life: it must be
-    entered and left by one task."""
+    """`name`, `source` and `network` as the plan has them. `group` holds the task that owns the client of a life: it
+    must be entered and left by one task."""
 
-    def __init__(self, name: str, source: Source, group: TaskGroup, most_bytes: int) -> None:
+    def __init__(self, name: str, source: Source, network: Network, group: TaskGroup, most_bytes: int) -> None:
         self._name = name
         self._source = source
+        self._network = network
         self._group = group
         self._most_bytes = most_bytes
         self._link: Link | None = None
@@ -166,7 +167,7 @@ class Connection:
         transport = self._source.transport
         assert isinstance(transport, Stdio | Http), "other sources have no connection"
         try:
-            target = target_for(self._name, transport, self._most_bytes, link.closing.set)
+            target = target_for(self._name, transport, self._network, self._most_bytes, link.closing.set)
             link.transport = target if isinstance(target, StdioTransport) else None
             link.opening.deadline = anyio.current_time() + OPENING
             with link.opening:

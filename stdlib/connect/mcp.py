@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from ..plan.plan import Http, Plan, Stdio
+from ..plan.plan import Http, Network, Plan, Stdio
 from ..runtime.fault import Fault, RunFault
 from ..runtime.result import ToolAnswer
 from .answer import client_info, problem_of
@@ -33,7 +33,7 @@ class McpTools:
     """
 
     def __init__(self, plan: Plan, group: TaskGroup | None = None) -> None:
-        self._sources = plan.sources
+        self._sources, self._network = plan.sources, plan.network
         self._most_bytes = plan.limits.result_bytes
         self._connections: dict[str, Connection] = {}
         self._group = group
@@ -59,19 +59,22 @@ class McpTools:
         """See `stdlib.runtime.driver.Tools`."""
         assert self._group is not None, "entered, or given a group"
         if source not in self._connections:
-            connection = Connection(source, self._sources[source], self._group, self._most_bytes)
+            found = self._sources[source]
+            connection = Connection(source, found, self._network, self._group, self._most_bytes)
             self._connections[source] = connection
         return await self._connections[source].call(key, arguments, timeout)
 
 
-async def list_tools(name: str, transport: Stdio | Http, *, timeout: float) -> ServerListing:
-    """Asks a server what it offers, and ends it. `timeout` in seconds for all of it.
+async def list_tools(
+    name: str, transport: Stdio | Http, network: Network | None = None, *, timeout: float
+) -> ServerListing:
+    """Asks a server what it offers, and ends it. `network`: where a URL may lead. `timeout` in seconds for all of it.
 
-    Raises `RunFault`: `unavailable`, `timeout`.
+    Raises `RunFault`: `unavailable`, `timeout`; `denied` where the address or the server does not let it.
     """
     from mcp import Client
 
-    target = target_for(name, transport, LISTING_BYTES, lambda: None)
+    target = target_for(name, transport, network or Network(), LISTING_BYTES, lambda: None)
     listing: ServerListing | None = None
     try:
         with anyio.CancelScope(deadline=anyio.current_time() + timeout):

@@ -13,7 +13,7 @@ import anyio
 
 from ..plan.openapi import Network, OpenApi, Operation
 from ..runtime.fault import RunFault, fault
-from ..runtime.gates.network import BadUrl, Guard, Origin, Resolve, read_url, system_resolver
+from ..runtime.gates.network import BadUrl, Guard, Origin, Resolve, host_of, read_url, system_resolver
 from ..runtime.result import ToolAnswer
 from ..runtime.sending import Keep
 from .credentials import Secrets, authorize
@@ -84,7 +84,7 @@ class _Service:
     ) -> None:
         self.alias = alias
         self.name, self.source, self.most_bytes = name, source, most_bytes
-        self.guard = Guard(name, network, _own_hosts(source), resolve)
+        self.guard = Guard(name, network, host_of(source.base_url), resolve)
         self.wire = Wire(self.guard)
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float, keep: Keep | None = None) -> ToolAnswer:
@@ -171,13 +171,6 @@ class _Service:
         if origin != message.origin:
             headers = tuple(each for each in headers if each[0].lower() in _TO_ANYBODY)
         return Message(method, origin, target, headers, content)
-
-
-def _own_hosts(source: OpenApi) -> frozenset[str]:
-    try:
-        return frozenset((read_url(source.base_url)[0].host,))
-    except BadUrl:
-        return frozenset()
 
 
 def _below(base: str, reference: str) -> str:

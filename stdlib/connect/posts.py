@@ -19,9 +19,10 @@ import anyio
 import httpx2
 
 from ..runtime.fault import RunFault
-from .answer import BROKEN, OURS, STATUS, UNREAD
+from .answer import BROKEN, OURS, STATUS, UNREAD, fault_data
+from .guarded import SENT, Guarded
 from .reply import Reply, read_reply
-from .wire import Sent
+from .wire import Sent, Wire
 
 _OF_BODY: Final = ("content-encoding", "content-length", "transfer-encoding")
 
@@ -30,10 +31,10 @@ log = logging.getLogger("chainc.connect")
 
 class Posts(httpx2.AsyncClient):
     """`name`: of the source. `most_bytes`: of an answer. `is_open`: set when the handshake is done; before that trouble
-    is the connection's own, and is raised."""
+    is the connection's own, and is raised. Proxies and passwords of the environment are not used."""
 
-    def __init__(self, name: str, most_bytes: int, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(self, name: str, wire: Wire, most_bytes: int, **options: Any) -> None:
+        super().__init__(transport=Guarded(name, wire), trust_env=False, **options)
         self.headers["Accept-Encoding"] = "gzip"
         self.is_open = False
         self._label = f"The server of `{name}`"
@@ -57,23 +58,22 @@ class Posts(httpx2.AsyncClient):
 
     async def _tried(self, request: httpx2.Request, options: dict[str, Any], exchange: _Exchange) -> httpx2.Response:
         sent = Sent()
-        request.extensions = {**request.extensions, "trace": sent.trace}
+        request.extensions = {**request.extensions, SENT: sent}
         try:
-            return await self._answered(request, await super().send(request, **options), sent, exchange)
+            return await self._answered(request, await super().send(request, **options), exchange)
         except RunFault as found:
             if not self.is_open:
                 raise
-            return _error(request, UNREAD, {"class": found.fault.fault_class, "message": found.fault.message})
+            return _error(request, UNREAD, fault_data(found.fault))
         except httpx2.TransportError as error:
             if not self.is_open:
                 raise
             return _error(request, BROKEN, {"reason": str(error) or type(error).__name__, "sent": sent.yes})
 
     async def _answered(
-        self, request: httpx2.Request, response: httpx2.Response, sent: Sent, exchange: _Exchange
+        self, request: httpx2.Request, response: httpx2.Response, exchange: _Exchange
     ) -> httpx2.Response:
         """The answer, its body read where it is one message."""
-        sent.answered(response)
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         failed = response.status_code >= 400
         if kind != "application/json" and not failed:
@@ -84,7 +84,7 @@ class Posts(httpx2.AsyncClient):
         finally:
             await response.aclose()
         # At 404 the session may be over, which the client knows; before the handshake is done it tries other ways.
-        if failed and response.status_code != 404 and self.is_open and not _tells(reply):
+        if failed and response.status_code != 404 and not _tells(reply):
             data = {"status": reply.status, "kind": reply.kind, "retry_after": reply.headers.get("retry-after", "")}
             return _error(request, STATUS, {**data, "text": reply.text})
         headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in _OF_BODY]

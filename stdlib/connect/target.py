@@ -8,9 +8,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..plan.plan import Http, Stdio
+from ..plan.plan import Http, Network, Stdio
 from ..runtime.fault import fault
+from ..runtime.gates.network import BadUrl, Guard, host_of, read_url
 from .process import StdioTransport
+from .styles import Unsendable, one_line
+from .wire import Wire
 
 if TYPE_CHECKING:
     from .posts import Posts
@@ -19,13 +22,15 @@ Target = Any
 """A transport of the client: entered, it gives two message streams."""
 
 
-def target_for(name: str, transport: Stdio | Http, most_bytes: int, on_end: Callable[[], None]) -> Target:
-    """`most_bytes`: of one result; a message may be twice as long, because JSON escapes. `on_end` is called when the
-    server's program has ended."""
+def target_for(
+    name: str, transport: Stdio | Http, network: Network, most_bytes: int, on_end: Callable[[], None]
+) -> Target:
+    """`network`: where a URL may lead. `most_bytes`: of one result; a message may be twice as long, because JSON
+    escapes. `on_end` is called when the server's program has ended."""
     longest = 2 * most_bytes + (1 << 20)
     if isinstance(transport, Stdio):
         return StdioTransport(name, transport, longest, on_end)
-    return HttpTarget(name, transport, longest)
+    return HttpTarget(name, transport, network, longest)
 
 
 def came_of(target: Target) -> list[Any]:
@@ -34,11 +39,12 @@ def came_of(target: Target) -> list[Any]:
 
 
 class HttpTarget:
-    """A server behind a URL."""
+    """A server behind a URL. Its host needs no entry in `hosts`; its addresses are checked before each request."""
 
-    def __init__(self, name: str, transport: Http, longest: int) -> None:
+    def __init__(self, name: str, transport: Http, network: Network, longest: int) -> None:
         self._name = name
         self._transport = transport
+        self._guard = Guard(name, network, host_of(transport.url))
         self._longest = longest
         self._posts: Posts | None = None
         self._entered: AbstractAsyncContextManager[tuple[Any, Any]] | None = None
@@ -60,16 +66,17 @@ class HttpTarget:
 
     @asynccontextmanager
     async def _streams(self) -> AsyncGenerator[tuple[Any, Any], None]:
-        import httpx2
         from mcp.client.streamable_http import streamable_http_client
 
         from .posts import Posts
 
         transport = self._transport
+        try:
+            read_url(transport.url)
+        except BadUrl as error:
+            raise fault("unavailable", f"The URL of `{self._name}` {error}.", sent=False) from None
         headers = {key: header_value(self._name, key, value) for key, value in transport.headers.items()}
-        # Each call has its own timeout, so reading has none here.
-        timeout = httpx2.Timeout(30, read=None)
-        self._posts = Posts(self._name, self._longest, headers=headers, timeout=timeout)
+        self._posts = Posts(self._name, Wire(self._guard), self._longest, headers=headers)
         async with (
             self._posts as client,
             streamable_http_client(transport.url, http_client=client, max_sse_event_size=self._longest) as streams,
@@ -78,12 +85,17 @@ class HttpTarget:
 
 
 def header_value(name: str, header: str, value: str) -> str:
-    """A header's value; `env:NAME` stands for a variable. Raises the fault `unavailable` where it is not set."""
+    """A header's value; `env:NAME` stands for a variable. Raises the fault `unavailable` where it is not set, or holds
+    what no header can."""
     if not value.startswith("env:"):
         return value
     variable = value.removeprefix("env:")
     found = os.environ.get(variable)
-    if found is None:
+    if not found:
         message = f"The header `{header}` of `{name}` comes from the variable `{variable}`, which is not set."
         raise fault("unavailable", message, sent=False, lasting=True, next=f"Set `{variable}` and call again.")
-    return found
+    try:
+        return one_line(found)
+    except Unsendable as problem:
+        message = f"The variable `{variable}` holds no value of a header: it {problem.problem}."
+        raise fault("unavailable", message, sent=False, lasting=True, next=f"Correct `{variable}`.") from None

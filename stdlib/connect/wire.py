@@ -79,7 +79,6 @@ class Wire:
         pool = self._pool(message.origin) if keep else self._new_pool(message.origin)
         try:
             response = await self._first(name, pool, message, addresses, sent)
-            sent.answered(response)
             try:
                 yield response
             finally:
@@ -88,18 +87,26 @@ class Wire:
             if not keep:
                 await pool.aclose()
 
+    async def answer(self, name: str, message: Message, sent: Sent) -> httpx2.Response:
+        """As `exchange` with a connection that is kept, for somebody who closes the answer when it is read."""
+        addresses = await self.guard.addresses(message.origin)
+        return await self._first(name, self._pool(message.origin), message, addresses, sent)
+
     async def _first(
         self, name: str, pool: httpx2.AsyncHTTPTransport, message: Message, addresses: Sequence[str], sent: Sent
     ) -> httpx2.Response:
-        """By the first address that accepts a connection."""
+        """From the first address that accepts a connection."""
         import httpx2
 
         problem = ""
         for address in addresses:
             try:
-                return await pool.handle_async_request(_request(message, address, sent))
+                response = await pool.handle_async_request(_request(message, address, sent))
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 problem = str(error) or "it does not answer"
+            else:
+                sent.answered(response)
+                return response
         message_text = f"The server of `{name}` at {message.origin} cannot be reached: {problem}."
         raise fault("unavailable", message_text, sent=sent.yes)
 

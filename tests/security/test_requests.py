@@ -14,7 +14,7 @@ from stdlib.connect.body import body_of
 from stdlib.connect.router import Router
 from stdlib.connect.styles import cookie_pair
 from stdlib.plan.openapi import Body, BodyField, Parameter
-from stdlib.plan.plan import Http, Plan, Source, Tool
+from stdlib.plan.plan import Http, Network, Plan, Source, Tool
 from stdlib.runtime.fault import RunFault
 from tests.servers.loopback import spoken
 
@@ -44,8 +44,9 @@ async def test_a_server_of_tools_leads_nobody_elsewhere(status: str):
         async with spoken(leads) as port:
             tool = Tool(name="t", input_schema={"type": "object"}, digest="")
             source = Source(kind="mcp", transport=Http(url=f"http://127.0.0.1:{port}/mcp"), tools={"t": tool})
+            plan = Plan(name="p", version="1.0.0", sources={"x": source}, network=Network(private_networks=True))
             with anyio.fail_after(60):
-                async with Router(Plan(name="p", version="1.0.0", sources={"x": source}), Path(".")) as tools:
+                async with Router(plan, Path(".")) as tools:
                     with pytest.raises(RunFault) as found:
                         await tools.call("x", "t", {}, 20)
     assert found.value.fault.fault_class in ("unavailable", "tool_error")

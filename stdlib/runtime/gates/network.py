@@ -93,6 +93,14 @@ def read_host(host: str) -> str:
     return host
 
 
+def host_of(url: str) -> frozenset[str]:
+    """The host that a source's own URL names, which needs no entry in `hosts`; none where it is no URL."""
+    try:
+        return frozenset((read_url(url)[0].host,))
+    except BadUrl:
+        return frozenset()
+
+
 def fits(host: str, pattern: str) -> bool:
     """Whether a host is the one that a pattern names, or lies below `*.NAME`."""
     pattern = pattern.lower().rstrip(".")
@@ -179,6 +187,6 @@ class Guard:
 
     def _refused(self, origin: Origin, kind: str) -> RunFault:
         message = f"The host `{origin.host}` of `{self._name}` has {kind}, which is not allowed."
-        advice = "Write `private_networks = true` in `[allow]` if it may be reached."
+        advice = "Write `private_networks = true` in `[allow]` of `chainc.toml` if it may be reached."
         private = kind.endswith(("network", "loopback address"))
         return fault("denied", message, sent=False, refused="resource", next=advice if private else None)

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urlsplit
 import anyio
 
 from ...plan.plan import Command, Http, OpenApi, Python, Source, Stdio
-from .network import BadUrl, Resolve, fits, forbidden, is_address, read_host, read_url, system_resolver
+from .network import BadUrl, Resolve, fits, forbidden, host_of, is_address, read_host, read_url, system_resolver
 from .passing import Inside, Passing, refusal
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Resources:
                 label, text, f"which has {kind}", f'Call again later, or add "{host}" to `hosts` of `[allow]`.'
             )
         if kind is not None:
-            advice = "Write `private_networks = true` in `[allow]` if it may be reached."
+            advice = "Write `private_networks = true` in `[allow]` of `chainc.toml` if it may be reached."
             private = kind.endswith(("network", "loopback address"))
             raise self._refused(label, text, f"which has {kind}", advice if private else None)
 
@@ -155,10 +155,7 @@ def _own_hosts(source: Source) -> frozenset[str]:
     """The host that the plan itself names for the source."""
     transport = source.transport
     url = transport.url if isinstance(transport, Http) else transport.base_url if isinstance(transport, OpenApi) else ""
-    try:
-        return frozenset((read_url(url)[0].host,))
-    except BadUrl:
-        return frozenset()
+    return host_of(url)
 
 
 async def resource(passing: Passing, onward: Inside) -> Any:

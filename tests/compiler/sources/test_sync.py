@@ -170,6 +170,31 @@ def test_a_program_that_is_not_there(tmp_path):
     assert run(tmp_path)[1] == [("E0222", "The program `no-such-program-here` of `x` is not installed.")]
 
 
+@pytest.mark.parametrize(
+    ("allow", "host", "message", "helps"),
+    [
+        (
+            "",
+            "127.0.0.1",
+            "The host `127.0.0.1` of `x` has a loopback address, which is not allowed.",
+            ("Write `private_networks = true` in `[allow]` of `chainc.toml` if it may be reached.",),
+        ),
+        (
+            "[allow]\nprivate_networks = true\n",
+            "169.254.169.254",
+            "The host `169.254.169.254` of `x` has a special address, which is not allowed.",
+            (),
+        ),
+        ("", "2130706433", "The URL of `x` has a host that looks like an address, but is not written like one.", ()),
+    ],
+)
+def test_where_servers_behind_a_url_may_be(tmp_path, allow, host, message, helps):
+    (tmp_path / "chainc.toml").write_text(PROJECT + f'[sources.x]\nmcp = {{ url = "http://{host}:9/mcp" }}\n{allow}')
+    sink = Sink()
+    sync(tmp_path, (), sink, write=True, ask=None, timeout=20)
+    assert [(each.code, each.message, each.helps) for each in sink] == [("E0222", message, helps)]
+
+
 def test_a_failing_server_leaves_the_old_lock(tmp_path):
     project(tmp_path, github={})
     run(tmp_path)

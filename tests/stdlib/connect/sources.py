@@ -30,10 +30,12 @@ def scripted_source(*options: str, **results: Any) -> p.Source:
 
 
 def scripted_plan(source: p.Source, *chains: p.Chain, **limits: int) -> p.Plan:
+    """A server behind a URL may be one of this machine."""
     return p.Plan(
         name="test",
         version="1.0.0",
         sources={"test": source},
         chains={each.id: each for each in chains},
         limits=p.Limits(**limits),
+        network=p.Network(private_networks=True),
     )

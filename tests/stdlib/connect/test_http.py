@@ -21,6 +21,8 @@ from .sources import scripted_plan
 
 pytestmark = pytest.mark.anyio
 
+HERE = p.Network(private_networks=True)
+
 
 @pytest.fixture
 def anyio_backend() -> str:
@@ -43,8 +45,12 @@ class Served:
         self.start()
 
     @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/mcp"
+        return f"{self.origin}/mcp"
 
     def start(self) -> None:
         self.process = start(self.folder, "--http", str(self.port))
@@ -65,7 +71,7 @@ def served(folder: Path) -> Iterator[Served]:
 
 
 async def source(url: str, **headers: str) -> p.Source:
-    listing = await list_tools("far", p.Http(url=url), timeout=20)
+    listing = await list_tools("far", p.Http(url=url), HERE, timeout=20)
     tools = {
         each.name: p.Tool(name=each.name, input_schema=each.input_schema, digest=each.digest) for each in listing.tools
     }
@@ -107,13 +113,13 @@ async def test_a_server_that_dies_is_told_and_found_again(served: Served):
         assert (fault.fault_class, fault.sent) == ("unavailable", True)
         gone = await refused(tools, "echo", value=1)
         assert (gone.fault_class, gone.sent) == ("unavailable", False)
-        assert gone.message.startswith("The server of `test` cannot be reached: ")
+        assert gone.message.startswith(f"The server of `test` at {served.origin} cannot be reached: ")
         await anyio.to_thread.run_sync(served.start)
         assert (await tools.call("test", "echo", {"value": 2}, 20)).structured == {"value": 2}
         # Between two calls nothing tells that the server is gone: the next one finds out.
         await anyio.to_thread.run_sync(served.kill)
         gone = await refused(tools, "echo", value=1)
-        assert gone.message.startswith("The server of `test` cannot be reached: ")
+        assert gone.message.startswith(f"The server of `test` at {served.origin} cannot be reached: ")
         await anyio.to_thread.run_sync(served.start)
         assert (await tools.call("test", "echo", {"value": 3}, 20)).structured == {"value": 3}
 
@@ -135,6 +141,6 @@ async def test_a_place_where_nothing_listens():
         port = free.getsockname()[1]
     started = time.monotonic()
     with pytest.raises(RunFault) as found:
-        await list_tools("far", p.Http(url=f"http://127.0.0.1:{port}/mcp"), timeout=20)
+        await list_tools("far", p.Http(url=f"http://127.0.0.1:{port}/mcp"), HERE, timeout=20)
     assert found.value.fault.fault_class == "unavailable"
     assert time.monotonic() - started < 5
