@@ -32,6 +32,8 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
         "checkout",
         {"order_id": "ord-1001", "email": "ada@customers.example", "name": "Ada", "amount": 999, "currency": "USD"},
     ),
+    "confirmed_deploy": ("next_release", {"service": "billing"}),
+    "email_triage": ("email_triage", {"folder": "newsletters"}),
     "image_cves": ("image_cves", {"image": "shop/api:1.4.0"}),
     "issue_title": ("issue_title", {"repo": "acme/app", "number": 3}),
     "market_report": ("market_report", {"region": "emea", "focus": "growth"}),
@@ -48,13 +50,14 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 """What each example is asked."""
 SUMMARIES = {
     "checkout": "9.99 USD in 3 instalments.\n",
+    "email_triage": "0 of 1 mails answered, 0 in doubt.\n",
     "image_cves": "3 of 4 packages are vulnerable, the worst critical; 0 could not be checked.\n",
     "open_incident": "2 services inspected, worst critical.\n",
     "sales_pack": "5 orders, 3,175.62 EUR, best region south: sales.md.\n",
     "ship_with_crew": "3 ships, 5 people aboard.\n",
 }
 """The first line of the text, where the output is inline and has a summary."""
-ASKING = ("market_report", "open_incident", "refund_order")
+ASKING = ("email_triage", "confirmed_deploy", "market_report", "open_incident", "refund_order")
 """Those in which people are asked."""
 
 

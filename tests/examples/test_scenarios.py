@@ -7,6 +7,8 @@ from tests.examples.projects import EXAMPLES
 
 TESTS = {
     "checkout": 3,
+    "email_triage": 3,
+    "confirmed_deploy": 3,
     "image_cves": 3,
     "note_graph": 3,
     "open_incident": 1,
