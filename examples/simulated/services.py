@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import uvicorn
+from inbox import routes as mailbox
 from journal import changed
 from pay_later import routes as pay_later
 from sales import RATES as EXCHANGE
@@ -95,6 +96,7 @@ def application() -> Starlette:
         routes=[
             Mount("/shop", routes=shop()),
             Mount("/pay_later", routes=pay_later()),
+            Mount("/mailbox", routes=mailbox()),
             Mount("/crm", routes=[Route("/companies", companies)]),
             Mount("/alerts", routes=[
                 Route("/alerts/{id}", alert),
