@@ -32,8 +32,8 @@ EXTRAS = {"otel": ("opentelemetry-exporter-otlp-proto-http>=1.30,<2", "opentelem
 """What it can take beside: `pip install NAME[otel]` has spans."""
 
 _RUNTIME_FILES = (".py", ".json", ".chain", ".typed")
-_SCHEMAS = "schemas"
-"""What is published for other programs; nothing reads it at run time."""
+_LEFT_OUT = ("schemas", "examples")
+"""What is published for other programs and for people; nothing reads it at run time."""
 _BESIDE = """
     annotated-types anyio attrs click exceptiongroup h11 httpcore2 httpx2 idna jsonschema jsonschema-specifications mcp
     mcp-types opentelemetry-api pydantic pydantic-core pyjwt python-multipart pywin32 referencing rpds-py sse-starlette
@@ -115,7 +115,7 @@ def _below(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
     for each in folder.iterdir():
         path = f"{prefix}{each.name}"
         if each.is_dir():
-            if not each.name.startswith((".", "__pycache__")) and each.name != _SCHEMAS:
+            if not each.name.startswith((".", "__pycache__")) and each.name not in _LEFT_OUT:
                 yield from _below(each, f"{path}/")
         elif each.name.endswith(_RUNTIME_FILES):
             yield path, each.read_text(encoding="utf-8")

@@ -21,6 +21,7 @@ from stdlib.values.show import show
 from stdlib.values.types import Field, may_be_null
 from tests.compiler import world
 
+from . import examples
 from .calls import CALLS
 from .declared import called, declared, plan
 
@@ -93,32 +94,33 @@ def test_a_file_that_imports_it_compiles_without_a_word(module: str):
 
 
 def listed() -> str:
-    """Every tool with its types and its sentences, by module."""
+    """Every tool with its types and its sentences, by module, and examples."""
     parts: list[str] = []
     for module in modules():
-        parts.append(f"\n## {module}\n")
+        parts.append(f"\n## {module}\n\n")
         for name, tool in declared(module).items():
             takes, gives = parameters(tool.input_schema), from_schema(tool.output_schema or {})
             assert not isinstance(takes, BadSchema)
             assert not isinstance(gives, BadSchema)
             fields = ", ".join(f"{f.name}: {show(f.type)}{_default(f)}" for f in takes.record.fields)
             sentences = " ".join(tool.description.split())
-            parts.append(f"\n* `{name}({fields}) -> {show(gives.type)}`  \n  {sentences}\n")
+            parts.append(f"* `{name}({fields}) -> {show(gives.type)}`  \n  {sentences}\n")
+        parts.append(f"\n{examples.shown(module)}")
     return "".join([*parts, *(_ready(module) for module in READY)])
 
 
 def _ready(module: str) -> str:
     """The chains of a module, as their file has them."""
     file = parse(Text(module, standard_text(f"{STANDARD}{module}")), Sink())
-    text, parts = file.source.text, [f"\n## {module} (chains)\n"]
+    text, parts = file.source.text, [f"\n## {module} (chains)\n\n"]
     for chain in (item for item in file.items if isinstance(item, tree.Chain)):
         inputs = [text[m.name.start : m.end] for m in chain.members if isinstance(m, tree.Input)]
         (output,) = (m for m in chain.members if isinstance(m, tree.Output))
         assert output.type is not None
         assert chain.doc
         gives = text[output.type.start : output.type.end]
-        parts.append(f"\n* `{chain.name.text}({', '.join(inputs)}) -> {gives}`  \n  {' '.join(chain.doc.split())}\n")
-    return "".join(parts)
+        parts.append(f"* `{chain.name.text}({', '.join(inputs)}) -> {gives}`  \n  {' '.join(chain.doc.split())}\n")
+    return "".join([*parts, f"\n{examples.shown(module)}"])
 
 
 def _default(f: Field) -> str:
