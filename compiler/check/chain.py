@@ -16,7 +16,7 @@ from compiler.check.header import header
 from compiler.check.least import minimal_calls, retry_safe, within_budget
 from compiler.check.misfit import Slot
 from compiler.check.money import money_as_number
-from compiler.check.narrowing import when_true
+from compiler.check.narrowing import told, when_true
 from compiler.check.operators import condition
 from compiler.check.output import output
 from compiler.check.scope import NO_FACTS, ChainValues, Facts, Scope, Surroundings
@@ -201,8 +201,9 @@ def _bindings(steps: Steps, scope: Scope, chain: tree.Chain, graph: ChainGraph) 
             guards[node.name.text] = _guard(where, node)
         elif isinstance(node, tree.Require):
             condition(where, node.condition, "`require` needs a boolean")
-            where.infer(node.message)
-            proven[name] = known | when_true(where, node.condition)
+            holds, fails = told(where, node.condition)
+            where.knowing(fails).infer(node.message)
+            proven[name] = known | holds
         elif isinstance(node, tree.Let | tree.Step):
             binding(steps, where, node, graph)
     return _proven(graph, "output", proven)

@@ -32,6 +32,13 @@ def test_a_require_proves_what_stands_below_it():
     assert said('require maybe != "a" else "no"\n  output = upper(maybe)') == ["E0404"]
 
 
+def test_the_message_knows_that_the_condition_is_false():
+    assert said('require maybe == null else "${maybe} is too much"\n  output = repo') == []
+    assert said('require maybe != null else "${maybe}"\n  output = repo') == ["E0409"]
+    assert said('require flag and maybe == null else "${maybe}"\n  output = repo') == ["E0409"]
+    assert said('require maybe == null and flag == true else "${maybe ?? "it"}"\n  output = repo') == []
+
+
 def test_it_proves_it_for_lets_guards_loops_and_the_output():
     proof = 'require a.body != null else "no"\n  '
     assert said(f"{READ}{proof}let l = upper(a.body)\n  output = l") == []
