@@ -22,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from vulnerabilities import advisories, registry
+from wiki import routes as wiki
 
 Answer = Callable[[Request], Awaitable[Response]]
 
@@ -97,6 +98,7 @@ def application() -> Starlette:
             Mount("/shop", routes=shop()),
             Mount("/pay_later", routes=pay_later()),
             Mount("/mailbox", routes=mailbox()),
+            Mount("/wiki", routes=wiki()),
             Mount("/crm", routes=[Route("/companies", companies)]),
             Mount("/alerts", routes=[
                 Route("/alerts/{id}", alert),

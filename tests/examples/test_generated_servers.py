@@ -40,6 +40,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "meeting_slots": ("standup_hour", {"zones": ["Africa/Lagos", "Asia/Kolkata"]}),
     "note_graph": ("note_graph", {"folder": "people"}),
     "open_incident": ("open_incident", {"alert_id": "al-2291", "dry_run": True}),
+    "page_edit": ("page_section", {"page_id": "runbook", "heading": "Escalation"}),
     "recent_changes": ("recent_changes", {"folder": "REPOSITORY", "commits": 2}),
     "refund_order": ("refund_order", {"order_id": "ord-1001", "amount": 500}),
     "repository_report": ("repository_report", {"folder": "REPOSITORY", "commits": 2}),

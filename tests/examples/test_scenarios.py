@@ -12,6 +12,7 @@ TESTS = {
     "image_cves": 3,
     "note_graph": 3,
     "open_incident": 1,
+    "page_edit": 3,
     "refund_order": 2,
     "sales_pack": 3,
     "ship_with_crew": 2,
