@@ -28,6 +28,10 @@ from tests.examples.conftest import graph_in
 from tests.examples.projects import PROJECTS, simulated
 
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "canary": (
+        "canary_release",
+        {"service": "checkout", "version": "1.9.0", "shares": [5, 50], "looks": 2, "window": "PT0.01S"},
+    ),
     "checkout": (
         "checkout",
         {"order_id": "ord-1001", "email": "ada@customers.example", "name": "Ada", "amount": 999, "currency": "USD"},
@@ -50,6 +54,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """What each example is asked."""
 SUMMARIES = {
+    "canary_release": "checkout 1.9.0 runs instead of 1.9.0; at worst 0.2% of the requests failed on the way.\n",
     "checkout": "9.99 USD in 3 instalments.\n",
     "email_triage": "0 of 1 mails answered, 0 in doubt.\n",
     "image_cves": "3 of 4 packages are vulnerable, the worst critical; 0 could not be checked.\n",

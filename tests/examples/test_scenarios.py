@@ -6,6 +6,7 @@ from compiler.cli import main
 from tests.examples.projects import EXAMPLES
 
 TESTS = {
+    "canary": 2,
     "checkout": 3,
     "email_triage": 3,
     "confirmed_deploy": 3,
