@@ -10,6 +10,7 @@ TESTS = {
     "checkout": 3,
     "email_triage": 3,
     "confirmed_deploy": 3,
+    "flights": 2,
     "image_cves": 3,
     "note_graph": 3,
     "open_incident": 1,
