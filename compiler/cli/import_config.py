@@ -65,6 +65,7 @@ def run(options: argparse.Namespace) -> int:
     told = f"a new manifest with {_count(len(new))}" if root is None else f"{_count(len(new))} {said} it"
     terminal.say(f"{file.as_posix()}: {told}.")
     refused = _tell(servers, known)
+    refused = _tell_folders((root or Path()).absolute(), file, manifest, new) or refused
     if new and not options.dry_run:
         terminal.say(f"Next: `chainc sync {' '.join(new)}` asks for their tools, after you agreed to each program.")
     return FINDINGS if refused else OK
@@ -109,6 +110,29 @@ def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> 
         terminal.say("Set these variables before you use the sources; their values were not taken over:")
         for variable, told in needed.items():
             terminal.say(f"  {variable}  ({', '.join(told)})")
+    return refused
+
+
+def _tell_folders(root: Path, file: Path, manifest: str, new: Mapping[str, Mapping[str, Any]]) -> bool:
+    """What to write so that programs may start where the client starts them; whether there is something to write."""
+    from compiler.loader.files import Refused
+    from compiler.loader.lock_shape import visible
+    from compiler.loader.working_folder import allowing, to_allow, working_folder
+    from compiler.sources.clients.manifest import roots_of
+
+    roots, wanted, refused = roots_of(manifest), dict[str, None](), False
+    for name, table in new.items():
+        cwd = table.get("cwd", ".")
+        if not isinstance(working_folder(root, cwd, (*roots, *wanted)), Refused):
+            continue
+        terminal.say(f"`{name}`: it starts in `{visible(cwd)}` there, which is not allowed here.")
+        refused = True
+        if (more := to_allow(root, cwd)) is not None:
+            wanted[more] = None
+    if wanted:
+        terminal.say(f"If programs may start there, write into {file.as_posix()}:")
+        for line in allowing(roots, tuple(wanted)).splitlines():
+            terminal.say(f"  {line}")
     return refused
 
 

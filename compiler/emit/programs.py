@@ -1,4 +1,4 @@
-"""What a generated server will miss: files that the programs of its sources find only from the project's folder."""
+"""What a generated server will miss: what the programs of its sources find only from the project's folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stdlib.plan.plan import Command, Plan, Stdio, Transport
 
 
 def tell_files_left_behind(plan: Plan, root: Path, sink: Sink) -> None:
-    """W0234 for every source whose program or arguments name a file relative to the project in `root`."""
+    """W0234 for every source whose program, arguments or working folder are relative to the project in `root`."""
     for name, source in plan.sources.items():
         left = [f"`{each}`" for each in _relative(source.transport, root)]
         if left:
@@ -22,6 +22,10 @@ def tell_files_left_behind(plan: Plan, root: Path, sink: Sink) -> None:
                 "Started in this folder it works as it is.",
             )
             sink.add(Diagnostic(code="W0234", message=message, span=None, helps=helps))
+        folder = source.transport.cwd if isinstance(source.transport, Stdio | Command) else None
+        if folder is not None and not os.path.isabs(folder) and os.path.normpath(folder) != ".":
+            message = f"`{name}` starts in `{folder}`. A server that is installed elsewhere looks for it there."
+            sink.add(Diagnostic(code="W0234", message=message, span=None, helps=("Start it where the folder is.",)))
 
 
 def _relative(transport: Transport, root: Path) -> Iterator[str]:

@@ -7,7 +7,7 @@ import posixpath
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +17,7 @@ from compiler.loader.places import places
 from compiler.loader.secrets import inline_secrets
 from compiler.loader.shape import Path as KeyPath
 from compiler.loader.shape import dotted, problems
+from compiler.loader.working_folder import working_folder
 from compiler.project import (
     CommandProgram,
     HttpServer,
@@ -78,7 +79,7 @@ def read_manifest(folder: Folder, sink: Sink) -> Manifest | None:
     text = text.removeprefix("\ufeff")
     source = Source(FILE, text)
     values = _toml(source, sink)
-    return None if values is None else _Reader(source, values, sink).read()
+    return None if values is None else _Reader(folder.root, source, values, sink).read()
 
 
 def _toml(source: Source, sink: Sink) -> dict[str, Any] | None:
@@ -100,8 +101,8 @@ def _toml(source: Source, sink: Sink) -> dict[str, Any] | None:
 
 
 class _Reader:
-    def __init__(self, source: Source, values: dict[str, Any], sink: Sink) -> None:
-        self.source, self.values, self.sink = source, values, sink
+    def __init__(self, root: Path, source: Source, values: dict[str, Any], sink: Sink) -> None:
+        self.root, self.source, self.values, self.sink = root, source, values, sink
         self.places = places(source.text)
 
     def read(self) -> Manifest | None:
@@ -144,13 +145,16 @@ class _Reader:
             openai_policy=self.value(("providers", "openai", "policy")) or _DEFAULT.openai_policy,
             hosts=tuple(self.value(("allow", "hosts")) or ()),
             private_networks=bool(self.value(("allow", "private_networks"))),
-            roots=tuple(normal(each) for each in self.value(("allow", "roots")) or ()),
+            roots=self.roots(),
             consent=server.get("consent"),
             ask_first=tuple(server.get("ask_first", ())),
             limits={whose: _allowance(table) for whose, table in self.values.get("limits", {}).items()},
             mask=self.mask(),
             **sizes,
         )
+
+    def roots(self) -> tuple[str, ...]:
+        return tuple(normal(each) for each in self.value(("allow", "roots")) or ())
 
     def mask(self) -> tuple[tuple[str, str], ...]:
         """The patterns of secrets; those that cannot be used are reported."""
@@ -172,7 +176,19 @@ class _Reader:
         secrets = list(inline_secrets(given, (*path, kind)))
         for at, hint in secrets:
             self.error("E0214", at, f"`{dotted(at)}` holds a secret, and this file is read by many.", hint)
-        return ManifestSource(name, kind, None if secrets else _transport(kind, given), span)
+        transport = None if secrets else _transport(kind, given)
+        if isinstance(transport, StdioServer | CommandProgram) and transport.cwd is not None:
+            folder = self.folder((*path, kind, "cwd"), transport.cwd)
+            transport = None if folder is None else replace(transport, cwd=folder)
+        return ManifestSource(name, kind, transport, span)
+
+    def folder(self, path: KeyPath, cwd: str) -> str | None:
+        """In which a program starts; None where it may not start there (reported)."""
+        folder = working_folder(self.root, cwd, self.roots())
+        if isinstance(folder, Refused):
+            self.error(folder.code, path, folder.message, folder.help)
+            return None
+        return folder
 
     def value(self, path: KeyPath) -> Any:
         at: Any = self.values

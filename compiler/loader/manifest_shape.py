@@ -15,13 +15,14 @@ _WORD = Text(NAME, '"sales"')
 _VARIABLE = Text(r"[A-Za-z_][A-Za-z0-9_]*", '"GITHUB_TOKEN"')
 _DURATION: Final = Text(r"[0-9]{1,9}(?:ms|s|m|h|d)", '"10m"', "A number and ms, s, m, h or d.")
 _SIZE: Final = Text(r"[0-9]{1,9}(?:B|KB|MB|GB)", '"16KB"', "A number and B, KB, MB or GB; a KB has 1000 bytes.")
+_FOLDER: Final = Text(".+", '"data"', "Where it starts: in the project, from which it is written, or in `allow.roots`.")
 
 STDIO: Final = Table(
     {
         "command": Text(".+", '"mcp-server-git"', "The program, looked up beside the interpreter, then on PATH."),
         "args": ListOf(Text()),
         "env": ListOf(_VARIABLE, "Names of variables that the program gets; never their values."),
-        "cwd": Text(".+", '"."', "The folder in which it runs, relative to the project."),
+        "cwd": _FOLDER,
     },
     ("command",),
     "An MCP server that is started as a program.",
@@ -67,7 +68,7 @@ COMMAND: Final = Table(
     {
         "program": Text(".+", '"du"', "Looked up beside the interpreter, then on PATH."),
         "env": ListOf(_VARIABLE, "Names of variables that the program gets; never their values."),
-        "cwd": Text(".+", '"."', "The folder in which it runs, relative to the project."),
+        "cwd": _FOLDER,
     },
     ("program",),
     "A program that is started for every call.",

@@ -36,6 +36,7 @@ async def ask_source(folder: Folder, entry: ManifestSource, settings: Settings, 
 async def _server(
     root: Path, name: str, server: StdioServer | HttpServer, settings: Settings, timeout: float
 ) -> Offer | Failure:
+    from stdlib.connect.ground import Ground
     from stdlib.connect.mcp import list_tools
     from stdlib.plan.plan import Http, Network, Stdio
     from stdlib.runtime.fault import RunFault
@@ -44,11 +45,10 @@ async def _server(
     if isinstance(server, HttpServer):
         transport = Http(url=server.url, headers=dict(server.headers))
     else:
-        cwd = str(root / (server.cwd or "."))
-        transport = Stdio(command=server.command, args=server.args, env=server.env, cwd=cwd)
+        transport = Stdio(command=server.command, args=server.args, env=server.env, cwd=server.cwd or ".")
     network = Network(hosts=settings.hosts, private_networks=settings.private_networks)
     try:
-        listing = await list_tools(name, transport, network, timeout=timeout)
+        listing = await list_tools(name, transport, network, Ground(root, settings.roots), timeout=timeout)
     except RunFault as error:
         found = error.fault
         return Failure("E0223" if found.fault_class == "timeout" else "E0222", found.message, found.next or "")

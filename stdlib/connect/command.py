@@ -19,6 +19,7 @@ from ..runtime.fault import RunFault, bounded, fault
 from ..runtime.held import Stored, stored_form
 from ..runtime.result import ToolAnswer
 from ..runtime.sending import Keep
+from .ground import Ground
 from .process import environment, find_command
 from .program import Finished, run_program
 
@@ -32,12 +33,14 @@ MOST_SAID = 1000
 
 
 class CommandTools:
-    """The programs of all command sources of a plan."""
+    """The programs of all command sources of a plan. `ground`: where they may start; unless it is given, where we are,
+    and in the plan's folders."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, ground: Ground | None = None) -> None:
+        ground = ground or Ground(roots=plan.network.roots)
         self._most_bytes = plan.limits.result_bytes
         self._programs = {
-            name: _Program(name, source, source.transport)
+            name: _Program(name, source, source.transport, ground)
             for name, source in plan.sources.items()
             if isinstance(source.transport, Command)
         }
@@ -71,8 +74,8 @@ class _Invocation:
 
 
 class _Program:
-    def __init__(self, name: str, source: PlanSource, command: Command) -> None:
-        self.name, self.source, self.command = name, source, command
+    def __init__(self, name: str, source: PlanSource, command: Command, ground: Ground) -> None:
+        self.name, self.source, self.command, self.ground = name, source, command, ground
         self._invocations: dict[str, _Invocation] = {}
 
     async def call(
@@ -96,7 +99,7 @@ class _Program:
             [find_command(self.name, command.program), *argv],
             what=f"The program `{command.program}` of `{self.name}`",
             env=environment(command.env),
-            cwd=command.cwd,
+            cwd=self.ground.folder(self.name, command.cwd),
             stdin=stdin,
             most_bytes=most_bytes,
             reads=None if keep is None else reads,

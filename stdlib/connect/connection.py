@@ -15,6 +15,7 @@ from ..runtime.fault import Fault, RunFault, fault
 from ..runtime.result import ToolAnswer
 from .answer import answer_of, client_info, problem_of, refusal, result_kinds
 from .drift import drifted
+from .ground import Ground
 from .listing import read_listing
 from .process import StdioTransport
 from .target import HttpTarget, came_of, target_for
@@ -65,13 +66,15 @@ class Link:
 
 
 class Connection:
-    """`name`, `source` and `network` as the plan has them. `group` holds the task that owns the client of a life: it
-    must be entered and left by one task."""
+    """`name`, `source` and `network` as the plan has them. `ground`: where a program may start. `group` holds the task
+    that owns the client of a life: it must be entered and left by one task."""
 
-    def __init__(self, name: str, source: Source, network: Network, group: TaskGroup, most_bytes: int) -> None:
+    def __init__(
+        self, name: str, source: Source, network: Network, ground: Ground, group: TaskGroup, most_bytes: int
+    ) -> None:
         self._name = name
         self._source = source
-        self._network = network
+        self._network, self._ground = network, ground
         self._group = group
         self._most_bytes = most_bytes
         self._link: Link | None = None
@@ -167,7 +170,7 @@ class Connection:
         transport = self._source.transport
         assert isinstance(transport, Stdio | Http), "other sources have no connection"
         try:
-            target = target_for(self._name, transport, self._network, self._most_bytes, link.closing.set)
+            target = target_for(self._name, transport, self._network, self._ground, self._most_bytes, link.closing.set)
             link.transport = target if isinstance(target, StdioTransport) else None
             link.opening.deadline = anyio.current_time() + OPENING
             with link.opening:

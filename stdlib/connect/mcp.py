@@ -14,6 +14,7 @@ from ..runtime.fault import Fault, RunFault
 from ..runtime.result import ToolAnswer
 from .answer import client_info, problem_of
 from .connection import Connection
+from .ground import Ground
 from .listing import ListedTool, ServerListing, read_listing
 from .process import StdioTransport
 from .target import came_of, target_for
@@ -29,11 +30,13 @@ class McpTools:
     """The tools of all sources of a plan; a server is started by the first call of one of its tools.
 
     `group` keeps the connections; it must outlive every call, and `close` lets it end. Without one, `async with` has
-    its own: entered and left by one task.
+    its own: entered and left by one task. `ground`: where programs may start; unless it is given, where we are, and in
+    the plan's folders.
     """
 
-    def __init__(self, plan: Plan, group: TaskGroup | None = None) -> None:
+    def __init__(self, plan: Plan, group: TaskGroup | None = None, ground: Ground | None = None) -> None:
         self._sources, self._network = plan.sources, plan.network
+        self._ground = ground or Ground(roots=plan.network.roots)
         self._most_bytes = plan.limits.result_bytes
         self._connections: dict[str, Connection] = {}
         self._group = group
@@ -60,21 +63,22 @@ class McpTools:
         assert self._group is not None, "entered, or given a group"
         if source not in self._connections:
             found = self._sources[source]
-            connection = Connection(source, found, self._network, self._group, self._most_bytes)
+            connection = Connection(source, found, self._network, self._ground, self._group, self._most_bytes)
             self._connections[source] = connection
         return await self._connections[source].call(key, arguments, timeout)
 
 
 async def list_tools(
-    name: str, transport: Stdio | Http, network: Network | None = None, *, timeout: float
+    name: str, transport: Stdio | Http, network: Network | None = None, ground: Ground | None = None, *, timeout: float
 ) -> ServerListing:
-    """Asks a server what it offers, and ends it. `network`: where a URL may lead. `timeout` in seconds for all of it.
+    """Asks a server what it offers, and ends it. `network`: where a URL may lead; `ground`: where a program may start.
+    `timeout` in seconds for all of it.
 
     Raises `RunFault`: `unavailable`, `timeout`; `denied` where the address or the server does not let it.
     """
     from mcp import Client
 
-    target = target_for(name, transport, network or Network(), LISTING_BYTES, lambda: None)
+    target = target_for(name, transport, network or Network(), ground or Ground(), LISTING_BYTES, lambda: None)
     listing: ServerListing | None = None
     try:
         with anyio.CancelScope(deadline=anyio.current_time() + timeout):

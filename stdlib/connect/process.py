@@ -22,6 +22,7 @@ from anyio.abc import ByteReceiveStream, Process, TaskGroup
 
 from ..plan.plan import Stdio
 from ..runtime.fault import fault
+from .ground import Ground
 from .message import read_message, unread_answer
 
 if TYPE_CHECKING:
@@ -79,10 +80,13 @@ class StdioTransport:
 
     `ended` says how the program ended, after "The server of `NAME` ": set before the streams close, None while it runs.
     `too_large` is True where it wrote a message of more than `line_limit` bytes. `stray` is the last thing that it
-    wrote on its standard output and that is no message. `came` are the tools of the last list that came.
+    wrote on its standard output and that is no message. `came` are the tools of the last list that came. `ground`:
+    where the program may start.
     """
 
-    def __init__(self, name: str, transport: Stdio, line_limit: int, on_end: Callable[[], None]) -> None:
+    def __init__(
+        self, name: str, transport: Stdio, ground: Ground, line_limit: int, on_end: Callable[[], None]
+    ) -> None:
         self.name = name
         self.ended: str | None = None
         self.too_large = False
@@ -90,7 +94,7 @@ class StdioTransport:
         self.came: list[Any] = []
         self._said: deque[str] = deque(maxlen=LINES_TOLD)
         self._drained = anyio.Event()
-        self._transport = transport
+        self._transport, self._ground = transport, ground
         self._line_limit = line_limit
         self._on_end = on_end
         self._process: Process | None = None
@@ -101,13 +105,14 @@ class StdioTransport:
     async def __aenter__(self) -> tuple[Any, Any]:
         transport = self._transport
         command = find_command(self.name, transport.command)
+        folder = self._ground.folder(self.name, transport.cwd)
         try:
             # A program that has begun must be known here, so that it can be ended and awaited.
             with anyio.CancelScope(shield=True):
                 process = self._process = await anyio.open_process(
                     [command, *transport.args],
                     env=environment(transport.env),
-                    cwd=transport.cwd,
+                    cwd=folder,
                     start_new_session=True,
                 )
         except (OSError, ValueError) as error:

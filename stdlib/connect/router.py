@@ -14,6 +14,7 @@ from ..runtime.result import ToolAnswer
 from ..runtime.sending import Fetching, Keep
 from ..runtime.world import Tools
 from .command import CommandTools
+from .ground import Ground
 from .mcp import McpTools
 from .openapi import OpenApiTools
 from .python import PythonTools
@@ -23,15 +24,17 @@ _T = TypeVar("_T")
 
 
 class Router:
-    """The tools of a plan. `home` is the folder to which the files of its sources are relative.
+    """The tools of a plan. `home` is the folder to which the files of its sources are relative. `base`: the folder in
+    which programs may start, beside the plan's own, and to which all those are relative; unless it is given, `home`.
 
     `group` keeps connections; it must outlive every call, and `close` lets it end. Without one, `async with` has its
     own: entered and left by one task.
     """
 
-    def __init__(self, plan: Plan, home: Path, group: TaskGroup | None = None) -> None:
+    def __init__(self, plan: Plan, home: Path, group: TaskGroup | None = None, base: Path | None = None) -> None:
         self._plan = plan
         self._home = home
+        self._ground = Ground(home if base is None else base, plan.network.roots)
         self._group = group
         self._ways: dict[type, Tools] = {}
 
@@ -78,14 +81,14 @@ class Router:
         assert self._group is not None, "entered, or given a group"
         most = self._plan.limits.result_bytes
         if kind is McpTools:
-            return McpTools(self._plan, self._group)
+            return McpTools(self._plan, self._group, self._ground)
         if kind is OpenApi:
             aliases = {name: source.alias for name, source in self._plan.sources.items()}
             return OpenApiTools(self._of(OpenApi), self._plan.network, most_bytes=most, aliases=aliases)
         if kind is Python:
             return PythonTools(self._plan, self._home)
         if kind is Command:
-            return CommandTools(self._plan)
+            return CommandTools(self._plan, self._ground)
         assert kind is Std, "every transport has its way"
         return StdTools(self._plan)
 

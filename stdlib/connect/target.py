@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..plan.plan import Http, Network, Stdio
 from ..runtime.fault import fault
 from ..runtime.gates.network import BadUrl, Guard, host_of, read_url
+from .ground import Ground
 from .process import StdioTransport
 from .styles import Unsendable, one_line
 from .wire import Wire
@@ -23,13 +24,18 @@ Target = Any
 
 
 def target_for(
-    name: str, transport: Stdio | Http, network: Network, most_bytes: int, on_end: Callable[[], None]
+    name: str,
+    transport: Stdio | Http,
+    network: Network,
+    ground: Ground,
+    most_bytes: int,
+    on_end: Callable[[], None],
 ) -> Target:
-    """`network`: where a URL may lead. `most_bytes`: of one result; a message may be twice as long, because JSON
-    escapes. `on_end` is called when the server's program has ended."""
+    """`network`: where a URL may lead. `ground`: where a program may start. `most_bytes`: of one result; a message may
+    be twice as long, because JSON escapes. `on_end` is called when the server's program has ended."""
     longest = 2 * most_bytes + (1 << 20)
     if isinstance(transport, Stdio):
-        return StdioTransport(name, transport, longest, on_end)
+        return StdioTransport(name, transport, ground, longest, on_end)
     return HttpTarget(name, transport, network, longest)
 
 

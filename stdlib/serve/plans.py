@@ -40,7 +40,7 @@ class Served:
 
     @cached_property
     def tools(self) -> Router:
-        return Router(self.plan, self._home, self._group)
+        return Router(self.plan, self._home, self._group, Path("."))
 
     def close(self) -> None:
         """Ends the connections to sources."""

@@ -36,6 +36,13 @@ def sources_of(text: str) -> dict[str, Any]:
     return sources
 
 
+def roots_of(text: str) -> tuple[str, ...]:
+    """The folders that a manifest allows."""
+    allow = tomllib.loads(text.removeprefix("\ufeff")).get("allow")
+    roots = allow.get("roots") if isinstance(allow, dict) else None
+    return tuple(each for each in roots if isinstance(each, str)) if isinstance(roots, list) else ()
+
+
 def tables(sources: Mapping[str, Mapping[str, Any]]) -> str:
     """`[sources.NAME]` for each, as TOML."""
     return "\n".join(f"[sources.{name}]\nmcp = {_toml(table)}\n" for name, table in sources.items())

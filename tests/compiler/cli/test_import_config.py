@@ -177,3 +177,21 @@ def test_what_is_no_configuration_is_wrong_usage(folder, capsys, client, text, t
 def test_a_file_that_is_not_there(folder, capsys):
     assert main(["import", "cursor", "nothing.json"]) == 2
     assert capsys.readouterr().err == "chainc: there is no file `nothing.json`.\n"
+
+
+def test_a_folder_outside_of_the_project_is_told_with_what_allows_it(folder, capsys):
+    there = [str(folder.parent / "data"), "${workspaceFolder}/../data", "/opt/x", "${workspaceFolder}/sub", "../data/y"]
+    (folder.parent / "data").mkdir()
+    write(folder, {"servers": {f"s{n}": {"command": "x", "cwd": cwd} for n, cwd in enumerate(there)}})
+    assert main(["import", "vscode", "mcp.json"]) == 1
+    said = capsys.readouterr().err
+    assert [line.split(":")[0] for line in said.splitlines() if "is not allowed here" in line] == ["`s0`", "`s2`"]
+    assert f'chainc.toml:\n  [allow]\n  roots = [".", "{there[0]}", "/opt/x"]\n' in said
+    text = (folder / "chainc.toml").read_text()
+    assert "allow" not in text  # a foreign configuration opens no folder by itself
+    sink = Sink()
+    assert read_manifest(Folder(folder), sink) is not None
+    assert {each.code for each in sink} == {"E0235"}
+    (folder / "chainc.toml").write_text(text + said.partition("chainc.toml:\n")[2].partition("Next")[0])
+    assert main(["import", "vscode", "mcp.json"]) == 0
+    assert set(manifest(folder).sources) == {"s0", "s1", "s2", "s3", "s4"}

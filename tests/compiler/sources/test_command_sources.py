@@ -8,6 +8,8 @@ import pytest
 
 from compiler.cli import main
 from compiler.cli.exits import FINDINGS
+from compiler.emit.programs import tell_files_left_behind
+from dsl.diagnostics import Sink
 from stdlib.plan.plan import Command
 
 from .projects import called, checked, compiled, project, served
@@ -119,6 +121,39 @@ def test_a_command_of_the_manifest_has_a_folder_and_variables(tmp_path, monkeypa
     manifest = '[sources.shell]\ncommand = { program = "sh", env = ["MEANT"], cwd = "inside" }\n'
     project(tmp_path, {"chains/a.chain": chain, "inside/x": ""}, manifest)
     assert called(tmp_path, "one").value == f"{tmp_path}/inside\nyes\n"
+
+
+def test_a_folder_that_has_become_a_link_is_not_followed(tmp_path):
+    """Neither by `chainc run` nor by a server, which has its own folder; a folder that is allowed is one for both."""
+    chain = "".join(
+        f'import {each} from command "{each}" {{ tool t {{ effects read_only run ["-c", "pwd"] }} }}\n'
+        f"chain in_{each} {{ step a = {each}.t() output = a }}\n"
+        for each in ("ours", "lent", "later")
+    )
+    lent = tmp_path / "lent"
+    manifest = f'[allow]\nroots = ["{lent}"]\n' + "".join(
+        f'[sources.{each}]\ncommand = {{ program = "sh", cwd = "{cwd}" }}\n'
+        for each, cwd in {"ours": "inside", "lent": lent, "later": "inside/later"}.items()
+    )
+    root = project(tmp_path / "p", {"chains/a.chain": chain, "inside/x": ""}, manifest)
+    (root / "inside/later").mkdir()
+    lent.mkdir()
+    assert called(root, "in_later").value == f"{root}/inside/later\n"
+    sink = Sink()
+    tell_files_left_behind(compiled(root), root, sink)
+    assert [(each.code, each.message.partition(".")[0]) for each in sink] == [
+        ("W0234", "`later` starts in `inside/later`"),
+        ("W0234", "`ours` starts in `inside`"),
+    ]
+    there = tmp_path / "there"
+    (there / "inside").mkdir(parents=True)
+    (there / "inside/later").symlink_to(root)
+    answers = served(root, {"in_ours": {}, "in_lent": {}, "in_later": {}}, there)
+    assert [answers["in_ours"]["result"], answers["in_lent"]["result"]] == [f"{there}/inside\n", f"{lent}\n"]
+    assert "`inside/later`, which lies in no allowed folder" in str(answers["in_later"])
+    (root / "inside/later").rmdir()
+    (root / "inside/later").symlink_to("../..")
+    assert [code for code, _ in checked(root)] == ["E0235"]
 
 
 def test_a_source_of_another_kind_with_its_name_is_not_in_the_way(tmp_path):

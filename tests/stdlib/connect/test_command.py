@@ -14,7 +14,7 @@ import pytest
 
 from stdlib.connect.router import Router
 from stdlib.plan import expression as e
-from stdlib.plan.plan import Command, CommandArgument, Invocation, Limits, Plan, Source, Tool
+from stdlib.plan.plan import Command, CommandArgument, Invocation, Limits, Network, Plan, Source, Tool
 from stdlib.runtime.fault import Fault, RunFault
 
 pytestmark = pytest.mark.anyio
@@ -164,9 +164,18 @@ async def test_it_sees_few_variables_and_the_named_ones(script, monkeypatch):
 
 
 async def test_it_runs_in_its_folder(script, tmp_path):
-    assert await out(plan(script, *words("cwd"), command={"cwd": str(tmp_path)})) == f"{tmp_path}\n"
-    fault = await refused(plan(script, *words("cwd"), command={"cwd": str(tmp_path / "gone")}))
+    def starting(cwd: str) -> Plan:
+        made = plan(script, *words("cwd"), command={"cwd": cwd})
+        return made.model_copy(update={"network": Network(roots=(str(tmp_path / "open"),))})
+
+    (tmp_path / "open/inside").mkdir(parents=True)
+    (tmp_path / "open/out").symlink_to(tmp_path)
+    assert await out(starting(str(tmp_path / "open/inside"))) == f"{tmp_path}/open/inside\n"
+    fault = await refused(starting(str(tmp_path / "open/gone")))
     assert (fault.fault_class, fault.sent) == ("unavailable", False)
+    for cwd in (str(tmp_path), str(tmp_path / "open/out"), "/"):
+        fault = await refused(starting(cwd))
+        assert (fault.fault_class, fault.sent) == ("denied", False)
 
 
 async def test_an_exit_code_is_an_error_with_what_was_said(script):

@@ -12,12 +12,12 @@ from stdlib.runtime.fault import Fault, RunFault
 
 @pytest.fixture
 def folders(tmp_path: Path) -> Path:
-    """A project with a folder, beside it one that is shared and another one; links from the project to all of them."""
-    for each in ("project/inside", "shared/deep", "other"):
+    """A project with a folder, beside it one that is lent to it and another one, with links to all of them."""
+    for each in ("project/inside", "lent/deep", "other"):
         (tmp_path / each).mkdir(parents=True)
     project = tmp_path / "project"
     (project / "file").write_text("")
-    for name, to in {"in": "inside", "out": "../other", "far": "../shared/deep", "loop": "loop"}.items():
+    for name, to in {"in": "inside", "out": "../other", "far": "../lent/deep", "loop": "loop"}.items():
         (project / name).symlink_to(to)
     (tmp_path / "door").symlink_to("project")
     return tmp_path
@@ -32,15 +32,15 @@ def refused(ground: Ground, cwd: str) -> Fault:
 
 def test_in_the_project_and_in_allowed_folders(folders):
     project = folders / "project"
-    ground = Ground(project, ("../shared",))
+    ground = Ground(project, ("../lent",))
     for cwd, folder in {
         ".": project,
         "inside": project / "inside",
         "in": project / "inside",
         "inside/..": project,
         str(project / "inside"): project / "inside",
-        "../shared": folders / "shared",
-        "far": folders / "shared/deep",
+        "../lent": folders / "lent",
+        "far": folders / "lent/deep",
         str(folders / "door/inside"): project / "inside",
     }.items():
         assert ground.folder("x", cwd) == str(folder), cwd
@@ -49,16 +49,16 @@ def test_in_the_project_and_in_allowed_folders(folders):
 
 
 @pytest.mark.parametrize(
-    "cwd", ["/", "..", "../other", "out", "inside/../../other", "../shared/../other", "../projects", "out/gone", "a\0b"]
+    "cwd", ["/", "..", "../other", "out", "inside/../../other", "../lent/../other", "../projects", "out/gone", "a\0b"]
 )
 def test_nowhere_else(folders, cwd):
-    assert refused(Ground(folders / "project", ("../shared",)), cwd).fault_class == "denied"
+    assert refused(Ground(folders / "project", ("../lent",)), cwd).fault_class == "denied"
 
 
 def test_where_we_are_unless_it_is_said(folders, monkeypatch):
     monkeypatch.chdir(folders / "project")
     assert Ground().folder("x", "inside") == str(folders / "project/inside")
-    assert Ground(roots=("../shared",)).folder("x", "../shared") == str(folders / "shared")
+    assert Ground(roots=("../lent",)).folder("x", "../lent") == str(folders / "lent")
     assert refused(Ground(), str(folders)).fault_class == "denied"
 
 

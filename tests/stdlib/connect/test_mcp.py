@@ -13,6 +13,7 @@ import anyio
 import pytest
 
 from stdlib.connect import connection, process
+from stdlib.connect.ground import Ground
 from stdlib.connect.mcp import McpTools, list_tools
 from stdlib.connect.process import LINES_LOGGED
 from stdlib.plan.plan import Plan, Stdio
@@ -181,6 +182,22 @@ async def test_a_program_that_is_not_there_or_does_not_speak(monkeypatch: pytest
         fault = await refused(tools, timeout=0.1, do="echo")
         assert fault.message == "The server of `test` did not start within 0.3 s."
         assert not fault.sent
+
+
+async def test_a_program_that_may_not_start_in_its_folder(tmp_path: Path):
+    source = scripted_source()
+    moved = scripted_plan(source.model_copy(update={"transport": stdio().model_copy(update={"cwd": str(tmp_path)})}))
+    async with McpTools(moved) as tools:
+        fault = await refused(tools, do="echo")
+        assert (fault.fault_class, fault.sent, fault.retryable) == ("denied", False, False)
+        assert (
+            fault.message == f"The program of `test` is not started in `{tmp_path}`, which lies in no allowed folder."
+        )
+    async with McpTools(moved, ground=Ground(tmp_path)) as tools:
+        assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
+    with pytest.raises(RunFault) as found:
+        await list_tools("test", stdio().model_copy(update={"cwd": "gone"}), ground=Ground(tmp_path), timeout=20)
+    assert found.value.fault.message == "The program of `test` cannot be started in `gone`: there is no such folder."
 
 
 async def test_the_start_of_a_server_has_its_own_time():
