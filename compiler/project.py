@@ -38,6 +38,9 @@ class LockedTool:
     scopes: tuple[str, ...] = ()
     binding: Mapping[str, Any] | None = field(default=None, repr=False)
     """How the tool is called, where that is not by its name: for OpenAPI a `stdlib.plan.openapi.Operation`."""
+    pages: Mapping[str, Any] | None = field(default=None, repr=False)
+    """What an OpenAPI document says about pages of the answer: `style`, `argument` and `field`, a path; all but the
+    first may be left out (see `compiler.types.paging`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from compiler.check.arguments import Signature
 from compiler.check.circles import circle
 from compiler.check.clauses import check_after, check_places
 from compiler.check.effects import chain_effects, chain_scopes
+from compiler.check.first_page import first_page_only
 from compiler.check.fit import expect
 from compiler.check.header import header
 from compiler.check.least import minimal_calls, retry_safe, within_budget
@@ -69,6 +70,7 @@ def check_chain(
         keyed=keyed,
     )
     unused(file.report, steps)
+    first_page_only(names, steps.target, file.types)
     return CheckedChain(
         id=id,
         module=file.module,

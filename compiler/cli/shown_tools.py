@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from compiler.project import LockedTool
     from compiler.types.from_schema import Note
-    from stdlib.values.types import Record
+    from stdlib.values.types import Record, Type
 
 MOST_TOLD = 160
 """Characters of a description."""
@@ -45,12 +45,26 @@ def declared(tool: LockedTool, claimed: str | None = None, *, own: bool = False)
             yield from _unsaid(what, found.notes)
     takes = returns = ""
     if not isinstance(taken, BadSchema):
+        yield from _pages(tool, taken.record, None if given is None or isinstance(given, BadSchema) else given.type)
         takes = f" takes {_one_line(_with_defaults(taken.record) if own else show(taken.record, _ALL))}"
     if claimed is not None:
         returns = f" returns {_one_line(claimed)}"
     elif given is not None and not isinstance(given, BadSchema):
         returns = f" returns {_one_line(show(given.type, _ALL))}"
     yield f"tool {tool.alias}{takes}{returns}"
+
+
+def _pages(tool: LockedTool, taken: Record, given: Type | None) -> Iterator[str]:
+    """That it gives its answer in pages: which argument asks for another one, which field tells whether there is."""
+    from compiler.loader.lock_shape import visible
+    from compiler.types.paging import paging
+
+    how = paging(taken, given, tool.pages)
+    if how is not None:
+        asks = f"`{visible(how.argument)}` asks for another" if how.argument else "no argument asks for another"
+        tells = f", `{visible('.'.join(how.signs[0]))}` tells whether there is one" if how.signs else ""
+        size = f", `{visible(how.size)}` says how long one is" if how.size else ""
+        yield f"// gives its answer in pages: {asks}{tells}{size}"
 
 
 def _with_defaults(taken: Record) -> str:

@@ -24,6 +24,11 @@ class Lock:
     value: dict[str, Any]
 
     @property
+    def pages(self) -> dict[str, dict[str, Any] | None]:
+        """What is said about pages of each answer, by name of the tool."""
+        return {tool["offered"]["name"]: tool.get("pages") for tool in self.value["tools"]}
+
+    @property
     def tools(self) -> dict[str, dict[str, Any]]:
         """What was offered, by name."""
         return {tool["offered"]["name"]: tool["offered"] for tool in self.value["tools"]}
@@ -129,6 +134,7 @@ def _tool(tool: dict[str, Any]) -> LockedTool:
         digest=tool["digest"]["schema"],
         scopes=tuple(tool.get("scopes", ())),
         binding=tool.get("binding"),
+        pages=tool.get("pages"),
     )
 
 

@@ -39,6 +39,15 @@ _TOOL: Final = Table(
         "offered": Anything(table=True, doc="The tool as the server offered it."),
         "scopes": ListOf(Text(), "What its caller must be allowed to do."),
         "binding": Anything(table=True, doc="How an operation of an OpenAPI document is called."),
+        "pages": Table(
+            {
+                "style": Choice(("cursor", "page", "offset", "link")),
+                "argument": Text(doc="The argument that asks for another page."),
+                "field": ListOf(Text(), "Where the result leads to the next page: names, from outside inwards."),
+            },
+            ("style",),
+            "What an OpenAPI document says about pages of the answer, beside its schemas.",
+        ),
     },
     ("alias", "digest", "offered"),
 )
@@ -112,7 +121,7 @@ def schema_digest(offered: dict[str, Any]) -> str:
 
 def tool_digest(tool: Mapping[str, Any]) -> str:
     """All of an entry of the lock: what was offered and, where there is more, how it is called."""
-    more = {key: tool[key] for key in ("binding", "scopes") if key in tool}
+    more = {key: tool[key] for key in ("binding", "pages", "scopes") if key in tool}
     return digest({"offered": tool["offered"], **more} if more else tool["offered"])
 
 

@@ -86,6 +86,8 @@ def _tool(tool: OfferedTool) -> dict[str, Any]:
     more: dict[str, Any] = {"scopes": list(tool.scopes)} if tool.scopes else {}
     if tool.binding is not None:
         more["binding"] = dict(tool.binding)
+    if tool.pages is not None:
+        more["pages"] = dict(tool.pages)
     try:
         digests = {"schema": schema_digest(offered), "tool": tool_digest({"offered": offered, **more})}
     except JsonError as error:

@@ -10,11 +10,12 @@ from typing import Any
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
     """`offered` by the names of the Model Context Protocol, schemas untouched. `binding`: how it is called, where that
-    is not by its name."""
+    is not by its name. `pages`: what is said about pages of its answer, beside its schemas."""
 
     offered: dict[str, Any]
     binding: Mapping[str, Any] | None = field(default=None, repr=False)
     scopes: tuple[str, ...] = ()
+    pages: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from compiler.loader.near import did_you_mean
 from compiler.project import PythonModule, Settings, StdioServer
 from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
+from compiler.sources.changed_pages import changed_pages
 from compiler.sources.changes import changes
 from compiler.sources.lock_text import Unfit, lock_text, lock_value
 from compiler.sources.offer import Failure, LeftOut, Offer
@@ -181,11 +182,11 @@ def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> Source
     server = _called(value["server"])
     if isinstance(before, Refused):
         return SourceReport(name, "new", len(new), server)
-    old = before.tools
+    old, pages, paged = before.tools, before.pages, Lock(value).pages
     found = [ToolChange(each, "removed") for each in old if each not in new]
     found += [ToolChange(each, "added") for each in new if each not in old]
     for each in old:
-        words = changes(old[each], new[each]) if each in new else ()
+        words = (*changes(old[each], new[each]), *changed_pages(pages[each], paged[each])) if each in new else ()
         if words:
             found.append(ToolChange(each, "changed", words))
     about = []

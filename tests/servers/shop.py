@@ -118,6 +118,7 @@ def application() -> FastAPI:
     _bodies(app)
     _answers(app)
     _secured(app)
+    _paged(app)
     return app
 
 
@@ -254,3 +255,49 @@ def _secured(app: FastAPI) -> None:
     @app.get("/by/query", operation_id="by_query")
     def by_query(key: Annotated[str, Depends(APIKeyQuery(name="key"))]) -> bool:
         return key == KEY
+
+
+PRODUCTS = tuple(f"product {n}" for n in range(1, 11))
+EVENTS = tuple(f"event {n}" for n in range(1, 8))
+
+
+class Events(BaseModel):
+    """Three at a time, and where the next ones begin."""
+
+    events: list[str]
+    next_cursor: str | None = None
+
+
+def _paged(app: FastAPI) -> None:
+    link: dict[int | str, dict[str, Any]] = {
+        200: {"headers": {"Link": {"description": "The next page (RFC 8288).", "schema": {"type": "string"}}}}
+    }
+
+    @app.get("/products", operation_id="products", responses=link)
+    def products(
+        response: Response,
+        page: Annotated[int, Query(ge=1)] = 1,
+        per_page: Annotated[int, Query(ge=1, le=100)] = 4,
+    ) -> list[str]:
+        end = page * per_page
+        if end < len(PRODUCTS):
+            response.headers["Link"] = f'</products?page={page + 1}&per_page={per_page}>; rel="next"'
+        return list(PRODUCTS[end - per_page : end])
+
+    @app.get("/events", operation_id="events")
+    def events(cursor: str | None = None) -> Events:
+        start = int(cursor.removeprefix("c")) if cursor else 0
+        more = start + 3 < len(EVENTS)
+        return Events(events=list(EVENTS[start : start + 3]), next_cursor=f"c{start + 3}" if more else None)
+
+    offsets = {
+        "x-speakeasy-pagination": {
+            "type": "offsetLimit",
+            "inputs": [{"name": "begin", "in": "parameters", "type": "offset"}],
+            "outputs": {"results": "$.names"},
+        }
+    }
+
+    @app.get("/names", operation_id="names", openapi_extra=offsets)
+    def names(begin: Annotated[int, Query(ge=0)] = 0) -> dict[str, list[str]]:
+        return {"names": list(EVENTS[begin : begin + 3])}

@@ -50,7 +50,7 @@ def _tool(read: OpenApiTool) -> OfferedTool:
     offered["inputSchema"] = tool.input_schema
     if tool.output_schema is not None:
         offered["outputSchema"] = tool.output_schema
-    return OfferedTool(offered, to_json(read.binding), read.scopes)
+    return OfferedTool(offered, to_json(read.binding), read.scopes, tool.pages)
 
 
 def _hints(effects: Annotations) -> dict[str, bool]:

@@ -13,6 +13,7 @@ from compiler.project import Annotations, JsonSchema, LockedTool
 from compiler.sources.openapi.arguments import Arguments
 from compiler.sources.openapi.bodies import add_body
 from compiler.sources.openapi.documents import At, Documents
+from compiler.sources.openapi.pages import read_pages
 from compiler.sources.openapi.parameters import add_parameters
 from compiler.sources.openapi.responses import read_responses
 from compiler.sources.openapi.schemas import SchemaWriter
@@ -108,6 +109,7 @@ def read_operation(root: Root, found: Found, name: str) -> OpenApiTool:
         output_schema=given,
         annotations=EFFECTS[found.method],
         digest=schema_digest({"name": name, "inputSchema": taken, "outputSchema": given}),
+        pages=read_pages(root.documents, root.at, found.at, binding),
     )
     notes: tuple[Note, ...] = (*arguments.notes, *asked.notes, *answered.notes)
     return OpenApiTool(tool, binding, needs.scopes, tuple(dict.fromkeys(notes)))

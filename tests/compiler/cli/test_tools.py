@@ -1,5 +1,6 @@
 """`chainc tools`: where a schema says more than the type that it is shown as, and what has no lock."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,22 @@ def test_very_many_places_are_counted():
     lines = list(declared(tool({"type": "object", "properties": fields})))
     assert lines[-2] == "// … and at 2 more places"
     assert len(lines) == MOST_NOTES + 3
+
+
+def test_pages_are_told():
+    text, number = {"type": "string"}, {"type": "integer"}
+    taken = {"type": "object", "properties": {"cursor": text, "limit": number}}
+    meta = {"type": "object", "properties": {"next_cursor": text}}
+    given = {"type": "object", "properties": {"meta": meta}, "required": ["meta"]}
+    assert list(declared(tool(taken, given)))[1:] == [
+        "// gives its answer in pages: `cursor` asks for another, `meta.next_cursor` tells whether there is one, "
+        "`limit` says how long one is",
+        "tool find takes { cursor: string?, limit: integer? } returns { meta: { next_cursor: string? } }",
+    ]
+    linked = replace(tool({"type": "object"}), pages={"style": "link", "field": ["next\u202e"]})
+    assert list(declared(linked))[1] == (
+        "// gives its answer in pages: no argument asks for another, `next\\u{202e}` tells whether there is one"
+    )
 
 
 def test_a_plain_schema_has_nothing_to_tell():

@@ -15,7 +15,7 @@ from stdlib.plan.plan import OpenApi
 from tests.compiler.sources.projects import called, checked, compiled, project, synced, told
 from tests.compiler.sources.projects import served as answered
 from tests.servers.loopback import served
-from tests.servers.shop import KEY, PASSWORD, TOKEN, USER, application
+from tests.servers.shop import EVENTS, KEY, PASSWORD, PRODUCTS, TOKEN, USER, application
 
 CHAIN = """
 import shop from openapi "shop"
@@ -33,6 +33,35 @@ import shop from openapi "../shop.openapi.json"
 chain first_books {
   step found = shop.list_items_books_get(limit: 1)
   output = [b.name for b in found]
+}
+"""
+PAGES = """
+import shop from openapi "shop"
+
+chain all_products {
+  step pages = for each n in range(4, from: 1) do shop.products(page: n)
+  output = flatten(pages)
+}
+
+chain all_events {
+  step one = shop.events()
+  step two = shop.events(cursor: one.next_cursor) {
+    when one.next_cursor != null
+  }
+  step three = shop.events(cursor: two?.next_cursor) {
+    when two?.next_cursor != null
+  }
+  output = {
+    events: [...one.events, ...(two?.events ?? []), ...(three?.events ?? [])],
+    complete: three?.next_cursor == null,
+  }
+}
+
+chain first_pages {
+  step products = shop.products()
+  step events = shop.events()
+  step names = shop.names()
+  output = { products: count(products), events: events.events, names: names.names }
 }
 """
 AUTH = (
@@ -97,6 +126,43 @@ def test_a_document_from_the_manifest_to_the_result(tmp_path, port):
     result = called(tmp_path, "restock", name="Alice")
     assert result.value is not None, result.fault
     assert (result.value["name"], result.value["note"]) == ("Alice", None)
+
+
+def test_a_chain_walks_all_pages_of_a_service(tmp_path, port):
+    shop(tmp_path, port)
+    (tmp_path / "chains/a.chain").write_text(PAGES)
+    _, said = synced(tmp_path)
+    assert told(said) == []
+    lock = json.loads((tmp_path / "lock/shop.json").read_text())
+    pages = {each["offered"]["name"]: each["pages"] for each in lock["tools"] if "pages" in each}
+    assert pages == {"products": {"style": "link"}, "names": {"style": "offset", "argument": "begin"}}
+    only = "gives its answer in pages, and this reads only the first."
+    assert checked(tmp_path) == [("W0613", f"`shop.{name}` {only}") for name in ("products", "events", "names")]
+    assert called(tmp_path, "all_products").value == list(PRODUCTS)
+    assert called(tmp_path, "all_events").value == {"events": list(EVENTS), "complete": True}
+    assert called(tmp_path, "first_pages").value == {
+        "products": 4,
+        "events": list(EVENTS[:3]),
+        "names": list(EVENTS[:3]),
+    }
+
+
+def test_what_a_document_says_about_pages_is_compared(tmp_path, port):
+    shop(tmp_path, port)
+    synced(tmp_path)
+    document = json.loads((tmp_path / "shop.openapi.json").read_text())
+    document["paths"]["/events"]["get"]["x-fern-pagination"] = {
+        "cursor": "$request.cursor",
+        "next_cursor": "$response.next_cursor",
+    }
+    del document["paths"]["/products"]["get"]["responses"]["200"]["headers"]
+    (tmp_path / "shop.openapi.json").write_text(json.dumps(document))
+    report, _ = synced(tmp_path)
+    assert [(each.tool, each.words) for each in report.sources[0].changes] == [
+        ("events", ("says that its answer comes in pages, the next by `cursor`, told by `next_cursor`",)),
+        ("products", ("says nothing about pages of its answer any more",)),
+    ]
+    assert synced(tmp_path, check=True)[1] == []
 
 
 def test_the_generated_server_calls_the_service(tmp_path, port):
