@@ -11,7 +11,7 @@ from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
 from dsl.syntax_messages import IMPORT_FORM
-from dsl.tokens import END, MILLISECONDS, SOFT_KINDS, Token, words
+from dsl.tokens import BRACKETS, END, MILLISECONDS, SOFT_KINDS, Token, words
 
 _WORDS_WITHOUT_COLON: Final = frozenset(
     words(
@@ -29,6 +29,12 @@ _TEXT_WORDS: Final = frozenset(
     """
     )
 )
+
+
+_GOES_ON: Final = ("DOT", "LPAR", "LSQB", "QDOT", "QQ", "PLUS")
+"""What may stand behind a name that begins an expression."""
+_OPENS: Final = (*BRACKETS, "TEXT_OPEN")
+_CLOSES: Final = (*BRACKETS.values(), "TEXT_CLOSE")
 
 
 _CLAUSE_LISTS: Final = ("many{clause}", "many{section_member}", "many{tool_clause}", "many{output_clause}")
@@ -143,6 +149,8 @@ def text_without_quotes(place: Situation) -> Mended | None:
         return None
     if _begins(place, place.at):
         return None
+    if word.kind == "SUMMARY" and _is_computed(place):
+        return _computed(place)
     last = place.at
     while place.tokens[last + 1].kind not in ("LBRACE", "RBRACE", "LPAR", "COMMA", END, "STRING", "TEXT_OPEN"):
         if place.first_on_line(last + 1) or _begins(place, last + 1):
@@ -165,6 +173,33 @@ def text_without_quotes(place: Situation) -> Mended | None:
         fixes=(Fix(f"Write `{word.text} {good}`", (Edit(span, good),)),) if sure else (),
     )
     return Mended(diagnostic, (Token("STRING", good, span.start, span.end),), last - place.at + 1)
+
+
+def _is_computed(place: Situation) -> bool:
+    """Whether an expression stands here rather than words: one name alone is that of a value."""
+    alone = place.first_on_line(place.at + 1) or place.next.kind == "RBRACE"
+    return place.token.kind == "IF" or (place.token.kind == "NAME" and (alone or place.next.kind in _GOES_ON))
+
+
+def _computed(place: Situation) -> Mended:
+    """`summary if a then "x" else "y"`, `summary best.name`: an expression, over all its lines."""
+    depth, last = 0, place.at
+    for at in range(place.at, len(place.tokens) - 1):
+        kind, follows = place.tokens[at].kind, place.tokens[at + 1].kind
+        depth += (kind in _OPENS) - (kind in _CLOSES)
+        last = at
+        if depth <= 0 and (follows in _CLOSES or (place.first_on_line(at + 1) and follows not in ("THEN", "ELSE"))):
+            break
+    span = place.span(place.token, place.tokens[last])
+    short = "\n" not in span.text and len(span.text) <= 60
+    shown = span.text if short else "if … then … else …" if place.token.kind == "IF" else "…"
+    diagnostic = Diagnostic(
+        code="E0103",
+        message=f"What follows `{place.previous.text}` is a text; values stand within it.",
+        span=span,
+        helps=(f'Write `{place.previous.text} "${{{shown}}}"`.',),
+    )
+    return Mended(diagnostic, (Token("STRING", '""', span.start, span.end),), last - place.at + 1)
 
 
 def _begins(place: Situation, at: int) -> bool:
