@@ -70,6 +70,18 @@ _OTHER_WORDS: Final = {
 }
 """Words for the same thing elsewhere → ours; for a hint only."""
 
+NO_WHILE: Final = (
+    "A loop goes over a list: `step NAME = for each n in range(10) { … return VALUE }`; a round that fails ends it."
+)
+_WAIT: Final = "Only a tool can wait for a time. Between attempts of a step: `retry 5 (wait: 10s)`."
+_QUESTION: Final = 'A question is a step: `step NAME = approve "…" { … }`, `step NAME = ask "…" for { … }`.'
+_HINTS: Final = {
+    **dict.fromkeys(("while", "until", "repeat", "loop", "poll", "foreach", "break", "continue"), NO_WHILE),
+    **dict.fromkeys(("wait", "sleep", "delay", "pause"), _WAIT),
+    **dict.fromkeys(("approve", "ask", "confirm"), _QUESTION),
+}
+"""Words for what is done otherwise here → how."""
+
 IMPORT_FORM: Final = 'Write `import slack from mcp "slack"`; kinds are mcp, openapi, python, command, std and chain.'
 STEP_FORM: Final = "A step is written `step NAME = TOOL(argument: value)`."
 LOOP_FORM: Final = "A loop is written `for each ITEM in LIST do CALL`."
@@ -101,6 +113,8 @@ _FORMS: Final = {
     "GIVEN": ("E0122", "A made-up answer is written `given TOOL returns VALUE`.", ""),
 }
 
+
+_OF_STEPS: Final = ("many{chain_member}", "many{section_member}", "many{clause}")
 
 _SEPARATED: Final = {"LPAR": "Arguments", "LBRACE": "Fields", "LSQB": "Items"}
 
@@ -236,6 +250,8 @@ def unfit_member(place: Situation) -> Diagnostic | None:
         help_ = f"Did you mean `{close}`?"
     elif ours is not None and place.fits(ours.upper()):
         help_ = f"It is called `{ours}` here. {block.help}"
+    elif token.text in _HINTS and place.block() in _OF_STEPS:
+        help_ = _HINTS[token.text]
     return Diagnostic(
         code=block.code,
         message=f"{block.where} there is no place for {said(token)}.",

@@ -90,6 +90,8 @@ def _instead(word: str, place: Place) -> str:
         return "Steps that do not wait for each other already run at the same time."
     if word == "any_order":
         return "Put the steps that need no order into a `section` and write it there."
+    if word == "show" and place == "ask":
+        return 'Say it in the question: `ask "… ${VALUE}" for { … }`.'
     if place == "block":
         return "Write it on the step inside the block."
     if place == "defaults":

@@ -185,6 +185,9 @@ def _literal(found: LiteralType, wanted: Type, written: str) -> str:
             return f"Write `{value}` without quotes."
         if isinstance(value, str) and m.name in FORMS:
             return FORMS[m.name]
+        if not isinstance(value, str | bool) and m.name == "duration":
+            example = f"{written}s" if isinstance(value, int) else "500ms"
+            return f"A duration is whole and has a unit: `{example}` (ms, s, m, h, d)."
         if not isinstance(value, str | bool) and m.name == "string":
             return f'Write `"{written}"`.'
     return ""
@@ -210,6 +213,11 @@ def _conversion(written: str, found: Type, wanted: Type) -> str:
         return f'Write `"${{{short}}}"`.'
     if not isinstance(wanted, Scalar):
         return ""
+    if wanted.name == "duration" and found.name in ("integer", "number"):
+        factor = short if short.isidentifier() else f"({short})"
+        return f"Say what it counts: `{factor} * 1s` (ms, s, m, h, d)."
+    if found.name == "duration" and wanted.name in ("integer", "number"):
+        return f"Say what is counted: `seconds({short})`, or `milliseconds`, `minutes`, `hours`, `days`."
     if is_text(wanted) and is_text(found):
         return f"Check it where it is used: `{short} as {wanted.name}`."
     if wanted.name in ("integer", "number") and is_text(found):

@@ -67,6 +67,7 @@ from dsl.mend.questions import (
 )
 from dsl.mend.steps import (
     awaited_value,
+    foreign_loop,
     loop_words,
     member_of_the_chain,
     reaction_word,
@@ -133,6 +134,7 @@ MENDS: Final[tuple[Callable[[Situation], Mended | None], ...]] = (
     import_without_kind,
     import_without_quotes,
     member_of_the_chain,
+    foreign_loop,
     loop_words,
     reaction_word,
     step_without_name,

@@ -8,7 +8,7 @@ from dsl.diagnostics import Diagnostic, Edit, Fix
 from dsl.mend.mended import Mended
 from dsl.situation import Situation
 from dsl.source import Span
-from dsl.syntax_messages import LOOP_FORM, REACTION_FORM, STEP_FORM
+from dsl.syntax_messages import LOOP_FORM, NO_WHILE, REACTION_FORM, STEP_FORM
 from dsl.tokens import BRACKETS, END, SOFT_KINDS, Token
 
 
@@ -128,6 +128,27 @@ def word_before_call(place: Situation) -> Mended | None:
         fixes=(Fix(f"Drop `{word.text}`", (Edit(span, ""),)),),
     )
     return Mended(diagnostic, (Token("DOT", "", token.start, token.start),), 0)
+
+
+def foreign_loop(place: Situation) -> Mended | None:
+    """`step x = while c { … }`; left out to the end of its block, or of the line."""
+    token, word = place.token, place.previous
+    if word.text not in ("while", "until", "repeat", "loop") or token.kind in ("LPAR", "DOT"):
+        return None
+    if not place.allowed <= {"LPAR", "DOT"} or place.first_on_line(place.at):
+        return None
+    last, depth = place.last_on_line(), 0
+    for at in range(place.at, len(place.tokens) - 1):
+        kind = place.tokens[at].kind
+        depth += (kind in BRACKETS) - (kind in BRACKETS.values())
+        if depth < 0 or (depth == 0 and at >= last):
+            last = at + min(depth, 0)
+            break
+    diagnostic = Diagnostic(
+        code="E0105", message=f"There is no `{word.text}`.", span=place.span(word), helps=(NO_WHILE,)
+    )
+    here = place.tokens[last].end
+    return Mended(diagnostic, (Token("LPAR", "", here, here), Token("RPAR", "", here, here)), last - place.at + 1)
 
 
 _OF_CHAINS = ("REQUIRE", "INPUT", "OUTPUT", "SECTION", "ADAPTER")

@@ -12,7 +12,7 @@ from dsl.tokens import Token
 
 
 def bracket_list(place: Situation) -> Mended | None:
-    """`[string]` for `list<string>`."""
+    """`[string]` for `list<string>`, `["a", "b"]` for `"a" | "b"`."""
     token = place.token
     if token.kind != "LSQB" or "BAD_TYPE" not in place.allowed or "BAD_EXPR" in place.allowed:
         return None
@@ -22,14 +22,25 @@ def bracket_list(place: Situation) -> Mended | None:
     span = place.span(token, place.tokens[last])
     inside = place.tokens[place.at + 1 : last]
     written = span.text[1:-1].strip()
-    ours = f"list<{written or 'string'}>"
+    texts = inside[:-1] if inside and inside[-1].kind == "COMMA" else inside
+    choice = len(texts) > 1 and all(each.kind == ("COMMA" if at % 2 else "STRING") for at, each in enumerate(texts))
+    ours = " | ".join(each.text for each in texts[::2]) if choice else f"list<{written or 'string'}>"
     diagnostic = Diagnostic(
         code="E0110",
         message=f"`{span.text}` is not written so here." if len(span.text) < 60 else "A list is not written so here.",
         span=span,
-        helps=(f"Write `{ours}`." if len(ours) < 60 else "Write `list<TYPE>`.",),
+        helps=(
+            f"Write `{ours}`."
+            if len(ours) < 60
+            else 'Put `|` between: `"a" | "b"`.'
+            if choice
+            else "Write `list<TYPE>`.",
+        ),
         fixes=(Fix(f"Write `{ours}`", (Edit(span, ours),)),) if written else (),
     )
+    if choice:
+        bar = tuple(each._replace(kind="VBAR", text="|") if each.kind == "COMMA" else each for each in texts)
+        return Mended(diagnostic, bar, last - place.at + 1)
     start, end = token.start, span.end
     item = inside or [Token("BAD_TYPE", "", token.end, token.end)]
     put = (

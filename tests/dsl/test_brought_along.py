@@ -9,7 +9,13 @@ CHAIN = "chain c {{\n  input a: string\n  {}\n  output = a\n}}\n"
 OUTPUT = "chain c {{\n  input a: string\n  {}\n}}\n"
 STEP = "chain c {{\n  input a: string\n  step s = t.a(x: 1) {}\n  output = s\n}}\n"
 SECTION = "chain c {{\n  input a: string\n  section s {{\n    {}\n    let b = 1\n  }}\n  output = a\n}}\n"
+LOOP = "chain c {{\n  step s = for each n in [1] {{\n    let m = n\n    {}\n    return m\n  }}\n  output = s\n}}\n"
 CHAINS = "It belongs directly into the chain."
+NO_WHILE = (
+    "A loop goes over a list: `step NAME = for each n in range(10) { … return VALUE }`; a round that fails ends it."
+)
+WAIT = "Only a tool can wait for a time. Between attempts of a step: `retry 5 (wait: 10s)`."
+QUESTION = 'A question is a step: `step NAME = approve "…" { … }`, `step NAME = ask "…" for { … }`.'
 NAMES = "Names have the letters A to Z and a to z, digits and `_`."
 
 WRITTEN = [
@@ -26,6 +32,21 @@ WRITTEN = [
     (CHAIN, "input b: [string]", "E0110", "Write `list<string>`."),
     (CHAIN, "input b: [{ x: integer }]", "E0110", "Write `list<{ x: integer }>`."),
     (CHAIN, "input b: []", "E0110", "Write `list<string>`."),
+    (CHAIN, 'input b: ["x", "y",]', "E0110", 'Write `"x" | "y"`.'),
+    (CHAIN, 'input b: list<["x", "y"]>?', "E0110", 'Write `"x" | "y"`.'),
+    (CHAIN, 'step q = ask "?" for { b: ["x", "y"] }', "E0110", 'Write `"x" | "y"`.'),
+    (CHAIN, f'input b: ["{"x" * 40}", "{"y" * 40}"]', "E0110", 'Put `|` between: `"a" | "b"`.'),
+    (CHAIN, "step s = while a == 1 { step b = t.a(x: 1) }", "E0105", NO_WHILE),
+    (CHAIN, "step s = repeat 5 {\n step b = t.a(x: 1)\n return b\n }", "E0105", NO_WHILE),
+    (CHAIN, "step s = for each n in a { step b = until n\n return b }", "E0105", NO_WHILE),
+    (CHAIN, "step s = loop { step b = t.a(x: 1) } { timeout 1s }", "E0105", NO_WHILE),
+    (CHAIN, "while true { step b = t.a(x: 1) }", "E0113", NO_WHILE),
+    (LOOP, "break", "E0113", NO_WHILE),
+    (LOOP, "wait 30s", "E0113", WAIT),
+    (STEP, "{ until s.done }", "E0113", NO_WHILE),
+    (CHAIN, "sleep 5", "E0113", WAIT),
+    (CHAIN, 'approve "Go?" { timeout 1h }', "E0113", QUESTION),
+    (CHAIN, 'ask "Who?" for { name: string }', "E0113", QUESTION),
     (CHAIN, "input b?: string", "E0110", "Write `b: string?`."),
     (CHAIN, "input b?: list<string>", "E0110", "Write `b: TYPE?`."),
     (CHAIN, "input b: string | null", "E0110", "Write `string?`."),
