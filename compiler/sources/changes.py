@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 from compiler.loader.lock import hinted_effects
 from compiler.loader.lock_shape import visible
 from compiler.project import Annotations
+from compiler.sources.remarks import changed_remarks, reworded
 from compiler.types.from_schema import BadSchema, from_schema, parameters
 from stdlib.values.digest import digest
+from stdlib.values.plain import without_remarks
 from stdlib.values.show import show
 from stdlib.values.types import Field, Record
-
-MOST_TOLD = 200
-"""Characters of a description."""
-MOST_COMMON = 30
-"""So many of them may be as they were."""
 
 
 def changes(old: dict[str, Any], new: dict[str, Any]) -> tuple[str, ...]:
@@ -56,19 +51,23 @@ def _offered(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def _described(old: str, new: str) -> str:
-    """What a description says now, from where it begins to differ: models read it, and take it for an order."""
     if not new:
         return "has no description any more"
-    before, after = " ".join(old.split()), " ".join(new.split())
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
-    start = after.rfind(" ", 0, max(same - MOST_COMMON, 0)) + 1
-    told = f"{'…' if start else ''}{after[start : start + MOST_TOLD]}{'…' if len(after) > start + MOST_TOLD else ''}"
-    return f'has another description, now "{visible(told)}"'
+    words = reworded(old, new)
+    return f"has another description, now {words}" if words else "has its description in other lines"
 
 
 def _schema(result: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     if digest(old) == digest(new):
         return
+    bare, now = without_remarks(old), without_remarks(new)
+    same = digest(bare) == digest(now)
+    if not same:
+        yield from _structure(result, bare, now)
+    yield from changed_remarks(f"its {result.strip() or 'parameters'}", old, new, same_places=same)
+
+
+def _structure(result: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
     before, after = _record(old, bool(result)), _record(new, bool(result))
     told = False
     if before is not None and after is not None:
@@ -103,15 +102,11 @@ def _fields(result: str, before: Record, after: Record) -> Iterator[str]:
                 else f"gives {_shown(now)} as {name}, not {_shown(f)}"
             )
         elif f != now and f.required == now.required:
-            yield f"describes {name} in other words" if _only_words(f, now) else f"says something else about {name}"
+            yield f"says something else about {name}"
     for f in after.fields:
         if before.field(f.name) is None:
             must = ", which it requires" if f.required and not result else ""
             yield f"has the new {result}`{visible(f.name)}: {_shown(f)}`{must}"
-
-
-def _only_words(before: Field, now: Field) -> bool:
-    return replace(before, doc=None) == replace(now, doc=None)
 
 
 def _presence(name: str, now: Field, result: bool) -> str:
@@ -127,6 +122,7 @@ def _shown(f: Field) -> str:
 def _result(old: dict[str, Any] | None, new: dict[str, Any] | None) -> Iterator[str]:
     if old is None and new is not None:
         yield "declares its result now"
+        yield from changed_remarks("its result", {}, new, same_places=False)
     elif old is not None and new is None:
         yield "does not declare its result any more"
     elif old is not None and new is not None:

@@ -14,7 +14,7 @@ from ..plan.plan import Http, Network, Source, Stdio, Tool
 from ..runtime.fault import Fault, RunFault, fault
 from ..runtime.result import ToolAnswer
 from .answer import answer_of, client_info, problem_of, refusal, result_kinds
-from .drift import drifted
+from .drift import drifted, redescribed
 from .ground import Ground
 from .listing import read_listing
 from .process import StdioTransport
@@ -79,6 +79,7 @@ class Connection:
         self._most_bytes = most_bytes
         self._link: Link | None = None
         self._links: set[Link] = set()
+        self._warned: set[str] = set()
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         """Calls a tool once. `timeout` in seconds, from when the server runs; its start has its own, `OPENING`.
@@ -163,6 +164,13 @@ class Connection:
 
     # ------------------------------------------------------------------ the life of a client
 
+    def _warn(self, told: list[str]) -> None:
+        """Once, however often the server is started."""
+        for each in told:
+            if each not in self._warned:
+                self._warned.add(each)
+                log.warning("%s", each)
+
     async def _own(self, link: Link) -> None:
         """Enters the client, keeps it until the life ends, and leaves it: all in this task."""
         from mcp import Client
@@ -178,6 +186,7 @@ class Connection:
                     listing = await read_listing(self._name, client, lambda: came_of(target))
                     link.opening.deadline = math.inf
                     link.drifted = drifted(self._source.tools, listing)
+                    self._warn(redescribed(self._name, self._source.tools, listing))
                     link.client = client
                     if isinstance(target, HttpTarget):
                         target.opened()

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from itertools import takewhile
+from typing import Any, Final
 
 from ..plan.plan import Tool
+from ..runtime.clean import excerpt
 from ..values.digest import digest
+from ..values.plain import plain
 from .listing import ListedTool, ServerListing
+
+_MOST_TOLD: Final = 200
+"""Characters of a description in the log."""
+_COMMON: Final = 30
+"""So many of them may be as they were."""
 
 
 def drifted(tools: Mapping[str, Tool], listing: ServerListing) -> dict[str, str]:
@@ -15,6 +23,26 @@ def drifted(tools: Mapping[str, Tool], listing: ServerListing) -> dict[str, str]
     live = {each.name: each for each in listing.tools}
     found = {key: drift(tool, live.get(tool.name)) for key, tool in tools.items()}
     return {key: told for key, told in found.items() if told is not None}
+
+
+def redescribed(name: str, tools: Mapping[str, Tool], listing: ServerListing) -> list[str]:
+    """What the log is told of tools whose server describes them in other words than when they were locked. That is no
+    drift: whoever is shown such a tool reads what was locked. `name`: of the source."""
+    live = {each.name: each.description for each in listing.tools}
+    locked = {tool.name: tool.description for tool in tools.values()}
+    return [
+        f"the server of `{name}` describes `{tool}` in other words than those that were locked and that models read: "
+        f"{_since(words, live[tool])}; `chainc sync` shows what changed"
+        for tool, words in locked.items()
+        if tool in live and live[tool] != words
+    ]
+
+
+def _since(old: str, new: str) -> str:
+    """The new text from where it begins to differ, without anything hidden."""
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
+    start = max(same - _COMMON, 0)
+    return f"{'…' if start else ''}{excerpt(plain(new[start:]), _MOST_TOLD)}"
 
 
 def drift(locked: Tool, live: ListedTool | None) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from typing import Any, Final
 
 MOST_DESCRIPTION: Final = 4000
@@ -38,6 +39,39 @@ def plain_schema(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     return {key: _plain_keyword(key, value) for key, value in schema.items()}
+
+
+def remarks(schema: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The remarks in a JSON Schema, each with the keys that lead there."""
+    if isinstance(schema, list):
+        for number, each in enumerate(schema):
+            yield from remarks(each, (*at, str(number)))
+    elif isinstance(schema, dict):
+        for key, value in schema.items():
+            here = (*at, key)
+            if key in _REMARKS and isinstance(value, str):
+                yield here, value
+            elif key in _NAMED and isinstance(value, dict):
+                for name, each in value.items():
+                    yield from remarks(each, (*here, name))
+            elif key not in _DATA:
+                yield from remarks(value, here)
+
+
+def without_remarks(schema: Any) -> Any:
+    """What a JSON Schema says of values alone."""
+    if isinstance(schema, list):
+        return [without_remarks(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in schema.items() if key not in _REMARKS or not isinstance(value, str)}
+    return {key: _bare_keyword(key, value) for key, value in kept.items()}
+
+
+def _bare_keyword(key: str, value: Any) -> Any:
+    if key in _NAMED and isinstance(value, dict):
+        return {name: without_remarks(each) for name, each in value.items()}
+    return value if key in _DATA else without_remarks(value)
 
 
 def _plain_keyword(key: str, value: Any) -> Any:
