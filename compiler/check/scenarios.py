@@ -17,10 +17,13 @@ from compiler.program import ChainSignature, CheckedChain, CheckedTest
 from compiler.types.report import did_you_mean, mended, shown
 from dsl import tree
 from stdlib.values.faults import FAULTS
-from stdlib.values.types import BOOLEAN, STRING, TIMESTAMP, Field, LiteralType, Record, optional, union
+from stdlib.values.types import BOOLEAN, STRING, TIMESTAMP, Field, ListType, LiteralType, Record, optional, union
 
-FAULT = optional(Record((Field("class", union(*map(LiteralType, FAULTS))), Field("message", STRING)), open=False))
-"""How the call ended, in `expect`: null where it gave an output."""
+_STEPS = tuple(Field(name, ListType(STRING)) for name in ("done", "undone", "not_undone"))
+FAULT = optional(
+    Record((Field("class", union(*map(LiteralType, FAULTS))), Field("message", STRING), *_STEPS), open=False)
+)
+"""How the call ended, in `expect`: null where it gave an output. Steps by their paths, as in a fault."""
 
 Resolve = Callable[[tuple[tree.Name, ...]], Signature | None]
 _RESERVED = ("output", "fault")

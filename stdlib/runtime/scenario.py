@@ -86,7 +86,7 @@ def run_scenario(loaded: LoadedPlan, scenario: Scenario, standard: StandardAnswe
         failures.append(Failure(f"`{scenario.chain}` to succeed", scenario.origin, _told(fault)))
     outcome = {
         "output": None if isinstance(ending, Fault) else ending.value,
-        "fault": None if fault is None else {"class": fault.fault_class, "message": fault.message},
+        "fault": None if fault is None else _seen(fault),
     }
     after = scope.inner(outcome)
     for expectation in scenario.expect:
@@ -219,6 +219,17 @@ def mentions(expression: ex.Expression, name: str) -> bool:
         return hasattr(node, "model_fields_set") and any(walk(value) for _, value in node)  # type: ignore[attr-defined]
 
     return walk(expression)
+
+
+def _seen(fault: Fault) -> dict[str, Any]:
+    """What an expectation sees of a fault."""
+    return {
+        "class": fault.fault_class,
+        "message": fault.message,
+        "done": list(fault.done),
+        "undone": list(fault.undone),
+        "not_undone": [each["step"] for each in fault.not_undone],
+    }
 
 
 def _told(fault: Fault) -> str:

@@ -141,8 +141,19 @@ def test_waits_pass_at_once_and_what_fails_is_undone():
       given pay.cancel_refund(id: "r-1") returns { ok: true }
       call refund(amount: 5)
       expect fault?.class == "tool_error"
+      expect fault?.undone == ["paid"] and count(fault?.not_undone ?? ["?"]) + count(fault?.done ?? ["?"]) == 0
     }"""
     assert failures(text) == []
+    stays = """test "t" {
+      given sure answers true
+      given why answers null
+      given pay.refund returns { id: "r-1", status: "done", amount: 5 }
+      given slack.post_message fails "tool_error"
+      given pay.cancel_refund fails "denied"
+      call refund(amount: 5)
+      expect fault?.undone == [] and fault?.not_undone == ["paid"] and fault?.done == ["paid"]
+    }"""
+    assert failures(stays) == []
     again = """test "t" {
       given sure answers true
       given why answers null
