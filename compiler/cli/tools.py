@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STANDARD = "std"
 """The word for the whole standard library, unless a source of the manifest has this name. `std/MODULE` is one module:
-no source can be called so."""
+no source of the manifest can be called so, and files that chains import have an ending."""
 
 
 def arguments() -> Parser:
@@ -52,8 +52,9 @@ def arguments() -> Parser:
 def run(options: argparse.Namespace) -> int:
     where = place(".", options)
     wanted: str | None = options.source
-    if wanted is not None and wanted.startswith(f"{STANDARD}/"):
-        return _told([_module(wanted.removeprefix(f"{STANDARD}/"), options.search)])
+    module = wanted.removeprefix(f"{STANDARD}/") if wanted is not None and wanted.startswith(f"{STANDARD}/") else None
+    if module is not None and (where.root is None or module in _modules()):
+        return _told([_module(module, options.search)])
     if where.root is None and (wanted == STANDARD or (wanted is None and options.search)):
         return _told(_library(options.search))
     if where.root is None:
@@ -115,29 +116,34 @@ def _nothing(wanted: str | None, there: bool) -> str:
 
 
 def _unknown(name: str, known: list[str]) -> Usage:
-    from compiler.loader.sources import standard_modules
-
-    if name in standard_modules():
+    if name in _modules():
         return Usage(f"the manifest has no source `{name}`.", f"Did you mean `{STANDARD}/{name}`?")
+    if name.startswith(f"{STANDARD}/"):
+        return _no_module(name.removeprefix(f"{STANDARD}/"))
     return no_source(name, known)
 
 
-def _library(search: str) -> list[str]:
-    from compiler.cli.tools_declared import standard
+def _modules() -> list[str]:
     from compiler.loader.sources import standard_modules
 
-    return [standard(each, lambda text: _fits(text, search)) for each in standard_modules()]
+    return standard_modules()
+
+
+def _no_module(name: str) -> Usage:
+    meant = nearest(name, _modules())
+    hint = f"Did you mean `{STANDARD}/{meant}`?" if meant else f"It has: {', '.join(_modules())}."
+    return Usage(f"the standard library has no module `{name}`.", hint)
+
+
+def _library(search: str) -> list[str]:
+    return [_module(each, search) for each in _modules()]
 
 
 def _module(name: str, search: str) -> str:
     from compiler.cli.tools_declared import standard
-    from compiler.loader.sources import standard_modules
 
-    known = standard_modules()
-    if name not in known:
-        meant = nearest(name, known)
-        hint = f"Did you mean `{STANDARD}/{meant}`?" if meant else f"It has: {', '.join(known)}."
-        raise Usage(f"the standard library has no module `{name}`.", hint)
+    if name not in _modules():
+        raise _no_module(name)
     return standard(name, lambda text: _fits(text, search))
 
 

@@ -160,6 +160,17 @@ import git from command "git" {
 
 
 @pytest.mark.usefixtures("commands")
+def test_a_folder_may_be_called_like_the_standard_library(capsys: pytest.CaptureFixture[str]):
+    """Its files have an ending, so none of them is a module."""
+    text = 'import a from command "std/a.sh" { tool a takes {} { run [] } }\n'
+    Path("chains/c.chain").write_text(text, "utf-8")
+    assert listed(capsys, "std/a.sh")[0].endswith("  tool a takes {}\n}\n")
+    assert listed(capsys, "std/uuid")[0].startswith('import uuid from std "uuid"')
+    told = "chainc: the standard library has no module `uid`.\n  Did you mean `std/uuid`?\n"
+    assert listed(capsys, "std/uid", code=USAGE) == ("", told)
+
+
+@pytest.mark.usefixtures("commands")
 def test_a_command_of_which_nothing_is_declared_is_known(capsys: pytest.CaptureFixture[str]):
     told = "No chain declares tools of `tidy`: those of a command are declared by the import that names it.\n"
     assert listed(capsys, "tidy") == ("", told)
