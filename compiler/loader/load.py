@@ -20,6 +20,7 @@ from compiler.loader.sources import (
     standard_modules,
     standard_text,
 )
+from compiler.loader.unpinned import tell_unpinned
 from compiler.project import CommandProgram, Module, Project, Settings, SourceKind, StandardModule
 from dsl import tree
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label, Sink
@@ -45,6 +46,7 @@ def load(path: Path, sink: Sink, drafts: Mapping[str, str] = NO_DRAFTS) -> Proje
     manifest = read_manifest(folder, sink)
     if manifest is None:
         return None
+    tell_unpinned(folder, manifest, sink)
     loader = _Loader(folder, manifest, sink)
     entries = loader.entries(path)
     for entry in entries:

@@ -43,12 +43,14 @@ _CODES = {"unknown": "E0212", "missing": "E0213", "wrong": "E0213"}
 
 @dataclass(frozen=True, slots=True)
 class ManifestSource:
-    """A source as the manifest or an import names it. `transport` is None where it cannot be used (reported)."""
+    """A source as the manifest or an import names it. `transport` is None where it cannot be used (reported). `args`:
+    where the arguments of its program stand."""
 
     name: str
     kind: SourceKind
     transport: Transport | None
     span: Span
+    args: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,8 @@ class _Reader:
         if isinstance(transport, StdioServer | CommandProgram) and transport.cwd is not None:
             folder = self.folder((*path, kind, "cwd"), transport.cwd)
             transport = None if folder is None else replace(transport, cwd=folder)
-        return ManifestSource(name, kind, transport, span)
+        args = tuple(self.span((*path, kind, "args", n)) for n in range(len(given.get("args", ()))))
+        return ManifestSource(name, kind, transport, span, args)
 
     def folder(self, path: KeyPath, cwd: str) -> str | None:
         """In which a program starts; None where it may not start there (reported)."""

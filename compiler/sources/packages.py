@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 from pathlib import Path
 from typing import Final
 
+from compiler.loader.fetched import fetched, is_runner
 from compiler.project import StdioServer, Transport
 
-_PINNED: Final = re.compile(r"(?P<name>(?:@[a-z0-9~._-]+/)?[a-z0-9~._-]+)(?:@|==)(?P<version>[0-9][0-9A-Za-z.+-]*)")
-_RUNNERS: Final = frozenset(("npx", "bunx", "uvx", "pnpm", "yarn", "pipx"))
 _MOST_BYTES: Final = 1_000_000
 
 
@@ -21,10 +19,11 @@ def package_of(transport: Transport) -> dict[str, str] | None:
     """Name and version; None where the program is of no package, or of one that is not pinned."""
     if not isinstance(transport, StdioServer):
         return None
-    if Path(transport.command).name in _RUNNERS:
-        pinned = (_PINNED.fullmatch(each) for each in transport.args)
-        first = next((each for each in pinned if each is not None), None)
-        return first.groupdict() if first is not None else None
+    found = fetched(transport.command, transport.args)
+    if found is not None and found.version is not None and found.kind in ("npm", "python"):
+        return {"name": found.name, "version": found.version}
+    if found is not None or is_runner(transport.command):
+        return None
     return _of_python(transport.command) or _of_npm(transport.command)
 
 

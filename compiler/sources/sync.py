@@ -13,6 +13,7 @@ from compiler.loader.lock import Lock, read_lock
 from compiler.loader.lock_shape import lock_path, visible
 from compiler.loader.manifest import ManifestSource, read_manifest
 from compiler.loader.near import did_you_mean
+from compiler.loader.unpinned import tell_unpinned
 from compiler.project import PythonModule, Settings, StdioServer
 from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
@@ -55,6 +56,7 @@ def sync(
     manifest = read_manifest(folder, sink)
     if manifest is None:
         return None
+    tell_unpinned(folder, manifest, sink)
     wanted = _wanted(locked_by_name(folder, manifest), list(names), sink)
     allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
     answers = _ask_all(folder, allowed, manifest.settings, timeout)

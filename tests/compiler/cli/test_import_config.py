@@ -93,6 +93,16 @@ def test_what_the_client_asks_for_is_told(folder, capsys):
     assert re.search(r"TOKEN +\(`a`: A token.* of yours\)", capsys.readouterr().err)
 
 
+def test_a_package_without_a_version_is_told(folder, capsys):
+    servers = {"a": SERVERS["github"], "b": {"command": "uvx", "args": ["hub@1.2"]}}
+    write(folder, {"mcpServers": servers})
+    assert main(["import", "cursor", "mcp.json"]) == 0
+    said = capsys.readouterr().err
+    what = "the package `@acme/github` is fetched in whatever version there is when it starts"
+    assert f'`a`: {what}: name the one that was looked at in `args`, `"@acme/github@VERSION"`.' in said
+    assert "`b`" not in said
+
+
 def test_a_manifest_keeps_what_it_has(folder, capsys):
     text = '# mine\n[project]\nname = "p" # it\nversion = "1.0.0"\nlanguage = "1"\n\n'
     text += '[sources.github]\nmcp = { command = "other" }\n'
