@@ -291,7 +291,8 @@ class _Call:
         if isinstance(present(key), Record) and any(p.field_of for p in entry.signature.parameters) and not self.by:
             hint = 'Name a field of them: `by: "…"`.' + " " + listing("They have", _fields(key))
         elif "null" in said:
-            hint = f"Leave those out first: `[x for x in … if x.{self.by} != null]`." if self.by else ""
+            first = f"[x for x in … if x.{self.by} != null]" if self.by else "compact(…)"
+            hint = f"Leave those out first: `{first}`."
         path = f"[].{self.by}" if self.by is not None else "[]" if items is not None else ""
         value = self.given[entry.ordered]
         also = null_label(self.scope, value, path) if may_be_null(key) else type_label(self.scope, value, path=path)

@@ -55,7 +55,7 @@ FOREIGN: Final[dict[str, str]] = {
     "order_by": 'Write `sort(xs, by: "field")`.',
     "group_by": 'Write `group(xs, by: "field")`.',
     "index_by": 'Write `index(xs, by: "field")`.',
-    "count_by": 'Write `tally(xs, by: "field")`.',
+    "count_by": 'Write `tally(xs, by: "field")`, or `tally(xs)` for texts.',
     "reversed": "Use reverse(…).",
     "enumerate": "Use numbered(…).",
     "items": "Use entries(…).",

@@ -143,17 +143,20 @@ def index_of(items: list[Any], value: Any, *, on: str) -> int | None:
     demands="key",
 )
 def group(items: list[Any], by: str, *, on: str) -> dict[str, list[Any]]:
+    return _grouped(items, by, on)
+
+
+def _grouped(items: list[Any], by: str | None, on: str) -> dict[str, list[Any]]:
     texts: dict[Hashable, str] = {}
     groups: dict[str, list[Any]] = {}
-    for item in items:
-        key = None if item is None else item.get(by)
+    for key, item in zip(_keys(items, by), items, strict=True):
         # Equal keys may be written in two ways (1 and 1.0, two offsets of one instant): the first one names the group.
         text = texts.setdefault(_read(identity, key, on), key_text(key, by))
         groups.setdefault(text, []).append(item)
     return groups
 
 
-def key_text(key: Any, by: str) -> str:
+def key_text(key: Any, by: str | None) -> str:
     """The key of a map for a value; raises FunctionFault for null, lists and records."""
     if isinstance(key, str):
         return key
@@ -161,6 +164,8 @@ def key_text(key: Any, by: str) -> str:
         return "true" if key else "false"
     if is_number(key):
         return number_text(key)
+    if by is None:
+        raise FunctionFault("An item is no text, number or truth value, so it fits no key.")
     raise FunctionFault(f"An item has {'no' if key is None else 'no text or number as'} `{by}`, so it fits no key.")
 
 
@@ -176,14 +181,16 @@ def index(items: list[Any], by: str, *, on: str) -> dict[str, Any]:
 
 
 @KEYED.function(
-    "tally(list<T>, by: field of T) -> map<integer>",
-    "How many items there are for each text of a field. Fails where the field is null.",
+    "tally(list<T>, by: field of T?) -> map<integer>",
+    "How many items there are for each text of a field, or of the items themselves. Fails where it is null.",
     ('tally([{ k: "a" }, { k: "b" }, { k: "a" }], by: "k")', {"a": 2, "b": 1}, "text"),
+    ('tally(["a", "b", "a"])', {"a": 2, "b": 1}, "text"),
+    ("tally([true, false, true])", {"false": 1, "true": 2}),
     ordered="items",
     demands="key",
 )
-def tally(items: list[Any], by: str, *, on: str) -> dict[str, int]:
-    return {key: len(found) for key, found in group(items, by, on=on).items()}
+def tally(items: list[Any], by: str | None, *, on: str) -> dict[str, int]:
+    return {key: len(found) for key, found in _grouped(items, by, on).items()}
 
 
 @KEYED.function(

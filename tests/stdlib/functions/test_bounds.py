@@ -79,6 +79,7 @@ def test_equal_items_keep_their_order_in_both_directions():
 def test_groups_of_one_instant():
     items = [{"at": "2026-06-01T10:00:00+02:00"}, {"at": "2026-06-01T08:00:00Z"}]
     assert call("tally", "timestamp", items=items, by="at") == {"2026-06-01T10:00:00+02:00": 2}
+    assert call("tally", "timestamp", items=[item["at"] for item in items]) == {"2026-06-01T10:00:00+02:00": 2}
 
 
 def test_rounding_is_decimal():

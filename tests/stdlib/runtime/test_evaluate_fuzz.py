@@ -139,7 +139,7 @@ def typed_calls(draw):
         on, leaf = "number", NUMBERS
     # Keys are never null, all else may be.
     key = leaf if entry.demands == "key" else leaf | st.none()
-    by = any(p.field_of for p in entry.signature.parameters) and (entry.demands == "key" or draw(st.booleans()))
+    by = any(p.field_of and (p.required or draw(st.booleans())) for p in entry.signature.parameters)
     variable = st.fixed_dictionaries({"k": key, "other": VALUES}) if by else leaf
     arguments = {}
     for p in entry.signature.parameters:
