@@ -30,6 +30,14 @@ UNITS: Final = {
     **dict.fromkeys(("hr", "hrs", "hour", "hours", "H"), "h"),
     **dict.fromkeys(("day", "days", "D"), "d"),
 }
+MODES: Final = ("text", "json", "jsonl", "lines", "csv", "match")
+"""What `parse` reads."""
+OTHER_MODES: Final = {
+    **dict.fromkeys(("regex", "regexp", "re", "pattern"), "match"),
+    **dict.fromkeys(("ndjson", "jsonlines", "json_lines"), "jsonl"),
+    **dict.fromkeys(("string", "str", "plain", "raw"), "text"),
+    "line": "lines",
+}
 _SIZES: Final = {"b": "B", "kb": "KB", "k": "KB", "mb": "MB", "gb": "GB", "g": "GB"}
 _VALUE_FOLLOWS: Final = re.compile(r"""\s*(?:"[^"\n]*"|\d[\d.]*|\[\])\s*(?:[,)}\]\n]|\Z)""")
 TURNS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")

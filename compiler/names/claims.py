@@ -8,6 +8,7 @@ from compiler.names.groups import sure_groups
 from compiler.program import ParseClaim
 from compiler.types.report import Report, did_you_mean, listing
 from dsl import tree
+from dsl.foreign import MODES, OTHER_MODES
 from stdlib.values.pattern import BadPattern, compiled
 from stdlib.values.show import show
 from stdlib.values.subtype import fits
@@ -24,14 +25,14 @@ from stdlib.values.types import (
     may_be_null,
 )
 
-MODES = ("text", "json", "jsonl", "lines", "csv", "match")
-
 
 def parse_claim(report: Report, claim: tree.ToolDecl, clause: tree.Parse, returns: Type | None) -> ParseClaim | None:
     """The clause, checked; None where it is wrong (reported)."""
     mode = clause.mode.text
     if mode not in MODES:
-        hint = did_you_mean(mode, MODES) or listing("There are", MODES)
+        ours = OTHER_MODES.get(mode)
+        pattern = ' "…"' if ours == "match" else ""
+        hint = f"Write `parse {ours}{pattern}`." if ours else did_you_mean(mode, MODES) or listing("There are", MODES)
         report("E0506", clause.mode, f"`parse` cannot read `{mode}`.", helps=hint)
         return None
     if returns is None:

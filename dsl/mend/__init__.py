@@ -75,11 +75,25 @@ from dsl.mend.steps import (
     step_without_name,
     word_before_call,
 )
+from dsl.mend.tools import (
+    line_for_run,
+    output_word,
+    pattern_without_quotes,
+    run_by_another_word,
+    said_elsewhere,
+    words_before_mode,
+)
 from dsl.mend.types import bound_behind_type, bracket_list, comma_between_types, default_word, null_type, optional_input
 from dsl.situation import Situation
 
 MENDS: Final[tuple[Callable[[Situation], Mended | None], ...]] = (
     split_greater_equal,
+    output_word,
+    words_before_mode,
+    pattern_without_quotes,
+    run_by_another_word,
+    line_for_run,
+    said_elsewhere,
     named_adapter_call,
     not_in_an_adapter,
     adapter_without_call,

@@ -10,6 +10,16 @@ OUTPUT = "chain c {{\n  input a: string\n  {}\n}}\n"
 STEP = "chain c {{\n  input a: string\n  step s = t.a(x: 1) {}\n  output = s\n}}\n"
 SECTION = "chain c {{\n  input a: string\n  section s {{\n    {}\n    let b = 1\n  }}\n  output = a\n}}\n"
 LOOP = "chain c {{\n  step s = for each n in [1] {{\n    let m = n\n    {}\n    return m\n  }}\n  output = s\n}}\n"
+TOOL = """import git from command "git" {{
+  tool log takes {{ a: string }} returns json {{
+    effects read_only
+    {}
+  }}
+}}
+"""
+MODES = 'It is read by `parse`: `parse json`, or text, jsonl, lines, csv, match "…".'
+AT_THE_STEP = "It is said where the tool is called: `step NAME = TOOL(…) {{ {} … }}`, or in `defaults`."
+IN_THE_MANIFEST = 'It stands in the manifest: `[sources.NAME]`, `command = {{ program = "…", {} }}`.'
 CHAINS = "It belongs directly into the chain."
 NO_WHILE = (
     "A loop goes over a list: `step NAME = for each n in range(10) { … return VALUE }`; a round that fails ends it."
@@ -19,6 +29,48 @@ QUESTION = 'A question is a step: `step NAME = approve "…" { … }`, `step NAM
 NAMES = "Names have the letters A to Z and a to z, digits and `_`."
 
 WRITTEN = [
+    (TOOL, "stdout json", "E0113", "Write `parse json`."),
+    (TOOL, "stdout as text", "E0113", "Write `parse text`."),
+    (TOOL, "stdout: json", "E0113", "Write `parse json`."),
+    (TOOL, "stdout -> ndjson", "E0113", "Write `parse jsonl`."),
+    (TOOL, "output = csv", "E0113", "Write `parse csv`."),
+    (TOOL, "format csv with a header", "E0113", "Write `parse csv`."),
+    (TOOL, 'stdout regex "(?P<a>x)"', "E0113", 'Write `parse match "(?P<a>x)"`.'),
+    (TOOL, "stdout match", "E0113", MODES),
+    (TOOL, "stdout", "E0113", MODES),
+    (TOOL, "result yaml", "E0113", MODES),
+    (TOOL, "parse as json", "E0122", "Write `parse json`."),
+    (TOOL, 'parse "lines"', "E0122", "Write `parse lines`."),
+    (TOOL, "parse stdout as json", "E0122", "Write `parse json`."),
+    (TOOL, "parse output json", "E0122", "Write `parse json`."),
+    (TOOL, 'parse as regex "(?P<a>x)"', "E0122", 'Write `parse match "…"`.'),
+    (TOOL, "parse: json", "E0106", "Write `parse json`."),
+    (TOOL, "parse match (?P<a>x)", "E0103", 'Write `parse match "(?P<a>x)"`.'),
+    (TOOL, 'args ["-n", a]', "E0113", "Write `run`."),
+    (TOOL, 'command: ["-n"]', "E0113", "Write `run`."),
+    (TOOL, 'exec "git log -n ${a}"', "E0113", 'Write `run ["log", "-n", a]`.'),
+    (TOOL, 'run "log -n${a}"', "E0122", 'Write `run ["log", "-n${a}"]`.'),
+    (TOOL, 'run "log"', "E0122", 'Write `run ["log"]`.'),
+    (TOOL, "run \"log '${a}' | head\"", "E0122", 'Write `run ["…", "…"]`.'),
+    (TOOL, "timeout 20s", "E0113", AT_THE_STEP.format("timeout")),
+    (TOOL, "retry 3", "E0113", AT_THE_STEP.format("retry")),
+    (TOOL, "on error skip", "E0113", AT_THE_STEP.format("on")),
+    (TOOL, 'env ["A"]', "E0113", IN_THE_MANIFEST.format('env = ["VARIABLE"]')),
+    (TOOL, 'cwd "data"', "E0113", IN_THE_MANIFEST.format('cwd = "FOLDER"')),
+    (TOOL, "input b: string", "E0113", "It stands before the block: `tool NAME takes { … } … {`."),
+    (
+        TOOL,
+        "returns json",
+        "E0113",
+        "It stands before the block: `tool NAME returns TYPE … {`. How the output is read is said by `parse`.",
+    ),
+    (TOOL, 'description "x"', "E0113", "It stands above the tool: `/// What it is for.`"),
+    (
+        TOOL,
+        "stderr ignore",
+        "E0113",
+        "Nothing is said of it: it goes into the log, and into the fault where the program fails.",
+    ),
     (FILE, "import g from mcp github", "E0103", 'Write `"github"`.'),
     (FILE, "import g from openapi ./shop.json", "E0103", 'Write `"./shop.json"`.'),
     (OUTPUT, "output: i.title", "E0106", "Write `output = i.title`."),
