@@ -34,8 +34,11 @@ def text(loaded: LoadedPlan, chain_id: str, block: Block, accepted: Accepted, ro
             (name, _guess(guess) + ("" if name in given else "  (not given)")) for name, guess in block.inputs.items()
         ]
         lines += ["", "Inputs", *_columns(rows)]
-    if block.values:
-        lines += ["", "Before any call", *_columns([_value(each, root) for each in block.values])]
+    later = [each for each in block.values if isinstance(each.guess, Unknown) and _steps_before(each.guess)]
+    first = [each for each in block.values if each not in later]
+    for title, values in (("Before any call", first), ("Between the calls", later)):
+        if values:
+            lines += ["", title, *_columns([_value(each, root) for each in values])]
     if block.steps:
         lines += ["", "Steps, each with the number of its turn: those of one turn may run at once"]
         lines += _steps(block, loaded.plan.limits.call_ms, "  ")
@@ -54,9 +57,13 @@ def _guess(guess: Guess, most: int = _MOST) -> str:
     return f"not known before {_before(guess)}"
 
 
+def _steps_before(guess: Unknown) -> list[str]:
+    return [name for name in guess.before if name != RUN and not name.startswith("@") and not name.endswith("[]")]
+
+
 def _before(guess: Unknown) -> str:
     """What must happen first: `a` and `b` have ended, the run begins …"""
-    steps = [name for name in guess.before if name != RUN and not name.startswith("@") and not name.endswith("[]")]
+    steps = _steps_before(guess)
     said = []
     if steps:
         said.append(f"{_and([f'`{name}`' for name in steps])} {'has' if len(steps) == 1 else 'have'} ended")
