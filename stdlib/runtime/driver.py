@@ -162,8 +162,13 @@ class Driver:
             raise
         return due
 
+    @property
+    def is_still(self) -> bool:
+        """See `stdlib.runtime.leash.Held`."""
+        return not self._turning and self._calls == 0
+
     def _end_if_over(self) -> None:
-        if self._machine.ending is not None or (self._detached and not self._turning and self._calls == 0):
+        if self._machine.ending is not None or (self._detached and self.is_still):
             self._over.set()
 
     async def _write(self, entries: list[Entry], commands: list[Command], now: float, *, detached: bool) -> None:

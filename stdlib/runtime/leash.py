@@ -15,6 +15,11 @@ class Detached(Exception):
 
 
 class Held(Protocol):
+    @property
+    def is_still(self) -> bool:
+        """Whether no call is under way: only time or people let the run go on."""
+        ...
+
     def detach(self) -> None: ...
 
 
@@ -29,6 +34,11 @@ class Leash:
         self._driver = driver
         if self._detached:
             driver.detach()
+
+    @property
+    def is_still(self) -> bool:
+        """As the driver's; a run that is not driven is still."""
+        return self._driver is None or self._driver.is_still
 
     def detach(self) -> None:
         """Nothing new is begun; `Detached` is raised as soon as the calls under way have ended."""

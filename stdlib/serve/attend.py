@@ -28,6 +28,10 @@ async def attend(
     try:
         while True:
             await run.news()
+            if asker.is_modern or not asker.askable(run):  # who is told of questions is told of all
+                await run.settled()
+                if run.result is None and not run.open():
+                    continue
             if run.result is not None:
                 if owns:
                     runs.forget(run)

@@ -36,6 +36,9 @@ MOST_KEPT: Final = 1000
 SHOWN_BYTES: Final = 4000
 """Most bytes of what a question shows that go into a fault."""
 
+SETTLE_S: Final = 1.0
+"""How long a client that is told what is awaited waits for further questions of the run, in seconds."""
+
 LOOK_S: Final = 0.5
 """How often decisions from elsewhere are looked for, in seconds."""
 
@@ -44,11 +47,13 @@ log = logging.getLogger("chainc.serve")
 
 @dataclass(slots=True)
 class Pending:
-    """A question that is open: until somebody answers it, once. `until`: seconds since the epoch."""
+    """A question that is open: until somebody answers it, once. `until`: seconds since the epoch. `is_stored`: whether
+    it can be answered from elsewhere."""
 
     question: Question
     until: float
     answer: Answer | None = None
+    is_stored: bool = False
     closed: anyio.Event = field(default_factory=anyio.Event)
 
     def to_json(self) -> dict[str, Any]:
@@ -82,6 +87,7 @@ class WaitingRun:
         self._pending: dict[str, Pending] = {}
         self._left: list[Pending] = []
         self._news = anyio.Event()
+        self._moved = anyio.Event()
 
     # ------------------------------------------------------------------ for the run
 
@@ -96,6 +102,7 @@ class WaitingRun:
         self._pending[question.step] = pending
         try:
             await self._decisions.await_decision(self._awaited(pending))
+            pending.is_stored = True
             self._tell()
             with suppress(StoreUnusable):
                 await self.look()  # it may have been decided while nobody drove the run
@@ -128,6 +135,7 @@ class WaitingRun:
 
     async def report(self, progress: Progress) -> None:
         """Tells progress to the client that waits for the run, if there is one."""
+        self._move()
         if self.on_progress is not None:
             await self.on_progress(progress)
 
@@ -148,6 +156,11 @@ class WaitingRun:
     def _tell(self) -> None:
         self._news.set()
         self._news = anyio.Event()
+        self._move()
+
+    def _move(self) -> None:
+        self._moved.set()
+        self._moved = anyio.Event()
 
     # ------------------------------------------------------------------ for those who answer
 
@@ -192,6 +205,16 @@ class WaitingRun:
         """Until the run has ended or has an open question."""
         while self.result is None and not self.open():
             await self._news.wait()
+
+    async def settled(self) -> None:
+        """Until all questions are open that the run comes to without an answer, but not for long."""
+        with anyio.move_on_after(SETTLE_S):
+            while self.result is None and self.open() and not self._is_settled:
+                await self._moved.wait()
+
+    @property
+    def _is_settled(self) -> bool:
+        return self.leash.is_still and all(each.is_stored for each in self._pending.values())
 
     async def end(self) -> None:
         """Until the run has ended."""

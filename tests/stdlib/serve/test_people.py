@@ -57,6 +57,7 @@ def chains() -> list[p.Chain]:
         chain("pay", before, go, step("after", "go", tool="write", arguments=DO), output=by, **plain),
         chain("choose", ask("q", form=FORM), output=ref("q"), schema={"type": "object", "properties": {}}),
         chain("ruled", approve("go", by="bosses", timeout_ms=60_000), output=by, **plain),
+        chain("both", approve("one"), step("slow", tool="read", arguments=DO), approve("two", "slow"), output=const(1)),
         chain("each", loop("l", const([1, 2]), approve("l")), output=ref("l"), wrapped=True),
         chain("short", approve("go", timeout_ms=30), output=by, **plain),
         chain("keyed", step("w", tool="write", key="k", arguments=DO), output=ref("w"), wrapped=True),
@@ -71,6 +72,8 @@ class Recorder:
 
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         self.calls.append("undo" if "value" in arguments else key)
+        if key == "read":
+            await anyio.sleep(0.05)
         if self.calls.count("write") > 5:
             raise raised("tool_error", "too much")
         return ToolAnswer(structured={"n": len(self.calls)})
@@ -205,6 +208,17 @@ async def test_where_the_client_cannot_ask_the_run_parks_and_is_collected(folder
         assert result.structured_content == {"result": "ann"}
         assert (await client.call_tool("resume_run", {"run": run})).structured_content == {"result": "ann"}
         assert tools.calls == ["write", "write"]
+
+
+async def test_a_client_is_told_of_all_questions_that_the_run_comes_to(folder: Path):
+    """The second one is open a moment later: what it shows had to be read first."""
+    async with served(folder) as (client, _, _tools):
+        told = fault(await client.call_tool("both", {}))
+        assert [each["step"] for each in told["details"]["awaits"]] == ["one", "two"]
+    async with served(folder, User()) as (client, _, _tools):
+        asked = await client.session.call_tool("both", {}, allow_input_required=True)
+        assert isinstance(asked, InputRequiredResult)
+        assert set(asked.input_requests or {}) == {"one", "two"}
 
 
 @pytest.mark.parametrize("era", ERAS)

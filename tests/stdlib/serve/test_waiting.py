@@ -107,6 +107,8 @@ async def test_a_store_that_fails_is_no_mistake_of_ours(grouped: bool):
 
 async def test_what_a_run_had_in_memory_is_let_go_at_its_end():
     class Driver:
+        is_still = True
+
         def detach(self) -> None: ...
 
     driver = Driver()
