@@ -22,7 +22,7 @@ from compiler.types.keywords import (
     type_names,
 )
 from compiler.types.meet import Meeting, disjoint
-from compiler.types.refs import below, resolve
+from compiler.types.refs import References, below
 from stdlib.values.plain import plain
 from stdlib.values.types import (
     BOOLEAN,
@@ -123,7 +123,7 @@ def _merged(records: list[Record], meeting: Meeting) -> Record:
 
 class _Reader:
     def __init__(self, root: object) -> None:
-        self.root = root
+        self.references = References(root)
         self.notes: dict[Note, None] = {}
         self._left = MOST_READ
         self._open: dict[str, int] = {}  # definitions being read → how many values deep they began
@@ -190,7 +190,7 @@ class _Reader:
         for name, sub in self._mapping(schema, "properties", pointer).items():
             t = self.read(sub, below(pointer, "properties", name), level + 1, deep + 1)
             if not isinstance(t, Never) or name in required:
-                fields.append(self._field(name, sub, t, name in required))
+                fields.append(self._field(name, sub, t, name in required, below(pointer, "properties", name)))
             elif rest is not False:
                 self.note(below(pointer, "properties", name), "a field that must not be there")
         known = {f.name for f in fields}
@@ -215,11 +215,11 @@ class _Reader:
         t = Meeting(lambda why: self.note(pointer, why)).join([*values, others])
         return Record((), open=False) if isinstance(t, Never) else MapType(t)
 
-    def _field(self, name: str, schema: object, t: Type, required: bool) -> Field:
+    def _field(self, name: str, schema: object, t: Type, required: bool, pointer: str) -> Field:
         own: dict[str, Any] = schema if isinstance(schema, dict) else {}
         doc = own.get("description")
         if doc is None and isinstance(own.get("$ref"), str):
-            found = resolve(self.root, own["$ref"])
+            found = self.references.resolve(own["$ref"], pointer)
             doc = found[1].get("description") if found and isinstance(found[1], dict) else None
         default = (own["default"],) if "default" in own else None
         return Field(name, t, required, plain(doc) or None, default)
@@ -267,7 +267,7 @@ class _Reader:
     def _reference(self, ref: object, pointer: str, level: int, deep: int) -> Type:
         if not isinstance(ref, str):
             raise Invalid(pointer, "a reference is a text")
-        found = resolve(self.root, ref)
+        found = self.references.resolve(ref, pointer)
         if found is None:
             place = "nothing has this name" if ref.startswith("#") else "it is outside of the schema"
             raise Invalid(pointer, f"cannot find {ref[:200]}: {place}")

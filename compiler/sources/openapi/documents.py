@@ -7,18 +7,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from compiler.loader.files import Refused
 from compiler.loader.lock_shape import visible
 from compiler.sources.openapi.document import Unreadable, read_document
 from compiler.sources.openapi.source import Place, Problem, Read, Unserved
-from compiler.types.refs import resolve
+from compiler.types.refs import References, joined
 
 MOST_FILES: Final = 500
 MOST_HOPS: Final = 32
 """So many references may lead to references."""
 
+_SAID: Final = ("summary", "description")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -71,6 +72,8 @@ class Documents:
     def __init__(self, read: Read) -> None:
         self._read = read
         self._values: dict[str, Any | Problem] = {}
+        self._references: dict[str, References] = {}
+        self._with_ids: list[str] = []
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -88,7 +91,12 @@ class Documents:
         if isinstance(text, Refused):
             return Problem(Place(file), text.message)
         value = read_document(file, text)
-        return Problem(Place(file), value.why, value.line) if isinstance(value, Unreadable) else value
+        if isinstance(value, Unreadable):
+            return Problem(Place(file), value.why, value.line)
+        self._references[file] = References(value, quote(file))
+        if "$id" in text:
+            self._with_ids.append(file)
+        return value
 
     def follow(self, ref: object, place: Place) -> At:
         """One step: what the reference in `place` names. Raises Unserved."""
@@ -96,8 +104,9 @@ class Documents:
             raise Unserved("reference", place, "A reference is a text.")
         shown = f"`{visible(ref)}`"
         location, _, fragment = ref.partition("#")
-        file = place.file
-        if location:
+        known = self._named(location, place) if location and self._with_ids else None
+        file = known.file if known is not None else place.file
+        if known is None and location:
             if _SCHEME.match(location):
                 raise Unserved("reference", place, f"{shown} is on another machine; nothing is fetched.")
             path = unquote(location)
@@ -107,17 +116,34 @@ class Documents:
         value = self.value(file)
         if isinstance(value, Problem):
             raise Unserved("reference", place, f"{shown} cannot be followed. {visible(value.why, 300)}")
-        found = resolve(value, f"#{fragment}")
+        inside = known.pointer if known is not None else "" if location else place.pointer
+        found = self._references[file].resolve(f"#{fragment}", inside)
         if found is None:
             raise Unserved("reference", place, f"{shown} leads nowhere.")
         return At(found[1], Place(file, found[0]))
 
+    def _named(self, location: str, place: Place) -> Place | None:
+        """The resource with this `$id`, in the file itself or in another one that was read."""
+        uri = joined(self._references[place.file].around(place.pointer)[1], location)
+        known = ((file, self._references[file].resources) for file in (place.file, *self._with_ids))
+        return next((Place(file, pointers[uri]) for file, pointers in known if uri in pointers), None)
+
     def resolved(self, at: At) -> At:
-        """What stands at `at`, references followed to their end. Raises Unserved."""
-        first, seen = at.place, {at.place}
+        """What stands at `at`, references followed to their end. Raises Unserved.
+
+        Words beside a reference count more than those where it leads (OpenAPI 3.1 section 4.8.23).
+        """
+        *beside, end = self.followed(at)
+        said = {key: text for each in reversed(beside) for key in _SAID if (text := each.text(key))}
+        return At({**end.value, **said}, end.place) if said and isinstance(end.value, dict) else end
+
+    def followed(self, at: At) -> list[At]:
+        """What stands beside each reference on the way, and what stands at its end. Raises Unserved."""
+        first, seen, found = at.place, {at.place}, []
         while isinstance(at.value, Mapping) and "$ref" in at.value:
+            found.append(At({key: value for key, value in at.value.items() if key != "$ref"}, at.place))
             at = self.follow(at.value["$ref"], at.place.at("$ref"))
             if at.place in seen or len(seen) > MOST_HOPS:
                 raise Unserved("reference", first, "The references here lead in a circle.")
             seen.add(at.place)
-        return at
+        return [*found, at]

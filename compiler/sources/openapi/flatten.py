@@ -42,7 +42,9 @@ def fields_of(documents: Documents, at: At, writer: SchemaWriter) -> Fields | No
 
 
 def _gather(documents: Documents, at: At, writer: SchemaWriter, found: Fields, seen: set[object]) -> bool:
-    at = documents.resolved(at)
+    *beside, at = documents.followed(at)
+    if not all(_gather(documents, each, writer, found, seen) for each in beside if each.value):
+        return False
     schema = at.value
     if not isinstance(schema, dict) or at.place in seen or schema.get("nullable") is True:
         return False

@@ -129,10 +129,7 @@ class SchemaWriter:
 
     def hides(self, at: At) -> bool:
         """Whether a field is not sent by this side: `readOnly` or `writeOnly`, by itself or where it refers to."""
-        if isinstance(at.value, dict) and at.value.get(self._hidden) is True:
-            return True
-        target = self._documents.resolved(at).value
-        return isinstance(target, dict) and target.get(self._hidden) is True
+        return any(each.flag(self._hidden) for each in self._documents.followed(at))
 
     def _without_hidden(self, at: At, written: dict[str, Any]) -> None:
         required = written.get("required")

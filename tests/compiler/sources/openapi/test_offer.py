@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from stdlib.plan.plan import OpenApi
+from tests.compiler.sources.openapi.documents import OK, document, parameter
 from tests.compiler.sources.projects import called, checked, compiled, project, synced, told
 from tests.compiler.sources.projects import served as answered
 from tests.servers.loopback import served
@@ -147,20 +148,23 @@ def test_a_chain_walks_all_pages_of_a_service(tmp_path, port):
     }
 
 
-def test_what_a_document_says_about_pages_is_compared(tmp_path, port):
-    shop(tmp_path, port)
+def test_what_a_document_says_about_pages_is_compared(tmp_path):
+    by_cursor = {"cursor": "$request.cursor", "next_cursor": "$response.next"}
+    linked = {"200": {**OK["200"], "headers": {"Link": {"schema": {"type": "string"}}}}}
+
+    def written(events: dict[str, Any], responses: dict[str, Any]) -> str:
+        listed = {"operationId": "events", "parameters": [parameter("cursor")], "responses": OK, **events}
+        names = {"operationId": "names", "responses": responses}
+        return json.dumps(document({"/events": {"get": listed}, "/names": {"get": names}}))
+
+    manifest = '[sources.shop]\nopenapi = { file = "shop.json", base_url = "https://shop.example" }\n'
+    project(tmp_path, {"shop.json": written({}, linked)}, manifest)
     synced(tmp_path)
-    document = json.loads((tmp_path / "shop.openapi.json").read_text())
-    document["paths"]["/events"]["get"]["x-fern-pagination"] = {
-        "cursor": "$request.cursor",
-        "next_cursor": "$response.next_cursor",
-    }
-    del document["paths"]["/products"]["get"]["responses"]["200"]["headers"]
-    (tmp_path / "shop.openapi.json").write_text(json.dumps(document))
+    (tmp_path / "shop.json").write_text(written({"x-fern-pagination": by_cursor}, OK))
     report, _ = synced(tmp_path)
     assert [(each.tool, each.words) for each in report.sources[0].changes] == [
-        ("events", ("says that its answer comes in pages, the next by `cursor`, told by `next_cursor`",)),
-        ("products", ("says nothing about pages of its answer any more",)),
+        ("events", ("says that its answer comes in pages, the next by `cursor`, told by `next`",)),
+        ("names", ("says nothing about pages of its answer any more",)),
     ]
     assert synced(tmp_path, check=True)[1] == []
 
