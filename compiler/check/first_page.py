@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler.check.arguments import path_place, written_path
 from compiler.check.least import Target
@@ -38,7 +38,7 @@ def first_page_only(names: ChainNames, target: Target, types: Mapping[int, Type]
             if how is None or tool in known or any(_asks(argument, how, types) for argument in call.arguments):
                 known.add(tool)
                 continue
-            reads = list(_reads(names.chain)) if reads is None else reads
+            reads = _through_lets(list(_reads(names.chain))) if reads is None else reads
             if _aware(names, step, how, reads):
                 known.add(tool)
             elif _wants_all(step, reads) and (how.argument or how.size or how.signs):
@@ -70,12 +70,13 @@ def _asks(argument: tree.Argument, how: Paging, types: Mapping[int, Type]) -> bo
 @dataclass(frozen=True, slots=True)
 class _Read:
     """A place that reads `name`, or the fields `path` of it. `few`: only items from its front; `items`: one after the
-    other, so that nothing but them is seen."""
+    other, so that nothing but them is seen; `let`: it is all that this one means."""
 
     name: str
     path: tuple[str, ...]
     few: bool
     items: bool
+    let: str | None = None
 
 
 def _reads(chain: tree.Chain) -> Iterator[_Read]:
@@ -83,21 +84,39 @@ def _reads(chain: tree.Chain) -> Iterator[_Read]:
     while stack:
         node, few, items = stack.pop()
         path: list[str] = []
+        let = None
+        if isinstance(node, tree.Let):
+            let, node = node.name.text, node.value
         while isinstance(node, tree.Member | tree.Index | tree.Present):
             if isinstance(node, tree.Index):
                 stack.append((node.index, False, False))
-                few = True
+                few = few or not isinstance(node.index, tree.Unary)  # negative positions count from the end
             elif isinstance(node, tree.Member):
                 path.append(node.name.text)
             node = node.base
         if isinstance(node, tree.Ref):
-            yield _Read(node.name, tuple(reversed(path)), few, items)
+            yield _Read(node.name, tuple(reversed(path)), few, items, let)
         elif isinstance(node, tree.Function):
             front = node.name.text in _FEW
             stack += ((each.value, front, False) for each in node.arguments if node.name.text not in _BECAME)
         else:
             through = node.items if isinstance(node, _LOOPS) else None
             stack += ((each, False, each is through) for each in children(node))
+
+
+def _through_lets(reads: list[_Read]) -> list[_Read]:
+    """The reads of a `let` that is another name of something are reads of that."""
+    means = {read.let: read for read in reads if read.let is not None and not read.few}
+    found = []
+    for read in reads:
+        if read.let in means:
+            continue
+        hops = 0
+        while read.name in means and hops < len(means):
+            base, hops = means[read.name], hops + 1
+            read = replace(read, name=base.name, path=(*base.path, *read.path))
+        found.append(read)
+    return found
 
 
 _LOOPS = (tree.ListComprehension, tree.MapComprehension, tree.EachCall, tree.EachBlock)
