@@ -19,7 +19,7 @@ from ..plan.plan import Plan
 from ..plan.reach import chains_with, is_wait
 from ..runtime.client_call import refused
 from ..runtime.decode import Undecodable, decode, fits
-from ..runtime.fault import Fault, RunFault, fault
+from ..runtime.fault import Fault, RunFault
 from ..runtime.gates.breaker import Breaker
 from ..runtime.gates.budget import Usage
 from ..runtime.gates.consent import Consents
@@ -32,15 +32,16 @@ from ..runtime.loaded import LoadedPlan
 from ..runtime.principal import Owner
 from ..runtime.run import Caller, Result, resume_run, run_chain
 from ..runtime.run_tool import run_tool
-from ..runtime.spans import NO_SPANS, Spans
 from ..runtime.store import Store
 from ..runtime.store.journal import Begun
 from ..runtime.world import Ambient, World
-from .answers import answer, ended_answer, fault_answer, value_answer
+from .adoption import Adoption
+from .answers import answer, ended_answer, fault_answer
 from .asking import Asker, take_answers
 from .attend import attend, take_told_answers
 from .elsewhere import elsewhere, interrupted, no_run
-from .inputs import known_inputs, read_count, read_text
+from .handle_calls import HandleCalls
+from .inputs import known_inputs, read_text
 from .offer import Primitive, primitives
 from .options import Options
 from .plans import OlderPlans, Served
@@ -65,20 +66,20 @@ class Engine:
         group: TaskGroup,
         store: Store,
         principals: Principals | None = None,
-        spans: Spans = NO_SPANS,
+        ambient: Ambient | None = None,
     ) -> None:
         self._folder = folder
         self._principals = principals
         self._usage, self._breaker = Usage(), Breaker()
         self._options = options
-        self._ambient = Ambient(spans=spans)
+        self._ambient = ambient or Ambient()
         self._group = group
-        self._older = OlderPlans(lambda text: self._serving(text))
-        self._adopted: anyio.Event | None = None
         self._leashes: list[Leash] = []
         self._quiet: anyio.Event | None = None
         self.store = store
-        self.runs = WaitingRuns(group, store.decisions)
+        self.runs = WaitingRuns(group, store.decisions, self._ambient.clock)
+        older = OlderPlans(lambda: self._served, lambda text: self._serving(text), store.journal)
+        self._adoption = Adoption(store.journal, older, self.runs, self._resumed)
 
     @cached_property
     def _served(self) -> Served:
@@ -102,6 +103,12 @@ class Engine:
     @property
     def mask(self) -> Mask:
         return self._gates.mask
+
+    @cached_property
+    def handles(self) -> HandleCalls:
+        limits = self.plan.limits
+        pages = HandlePages(self.store.handles, limits.inline_bytes, limits.result_bytes, self.mask)
+        return HandleCalls(pages, self.mask)
 
     @cached_property
     def _gates(self) -> Gates:
@@ -128,15 +135,14 @@ class Engine:
 
     async def close(self) -> None:
         """Lets go of the runs that wait, then ends the connections to sources."""
-        if self._adopted is not None:
-            await self._adopted.wait()  # else runs would begin that nobody lets go
+        await self._adoption.waited()  # else runs would begin that nobody lets go
         try:
             await self.runs.close(lets_go=self.store.is_lasting)
             if self._leashes:
                 self._quiet = anyio.Event()
                 await self._quiet.wait()
         finally:
-            self._older.close()
+            self._adoption.close()
             if "_served" in self.__dict__:
                 self._served.close()
 
@@ -159,70 +165,29 @@ class Engine:
             if self._quiet is not None and not self._leashes:
                 self._quiet.set()
 
-    # ------------------------------------------------------------------ runs that were interrupted
-
     async def adopt(self) -> None:
         """Goes on with the runs that nobody drives any more, each under the plan that it was begun with."""
-        self._adopted = anyio.Event()
-        try:
-            await self._adopt()
-        finally:
-            self._adopted.set()
+        await self._adoption.run()
 
     async def _find(self, run_id: str, owner: Owner) -> WaitingRun | None:
         """A run that goes on here; one that was interrupted is there when all of them are."""
         run = self.runs.find(run_id, owner)
-        if run is None and self._adopted is not None:
-            await self._adopted.wait()
+        if run is None and await self._adoption.waited():
             run = self.runs.find(run_id, owner)
         return run
 
-    async def _adopt(self) -> None:
-        try:
-            adopted = await self.store.journal.adopt()
-        except Exception as error:
-            log.error("interrupted runs cannot be looked up", exc_info=error)
-            return
-        for begun in adopted:
-            try:
-                served = await self._pinned(begun.plan)
-                if begun.chain not in served.loaded.chains:
-                    raise LookupError(begun.chain)
-            except Exception as error:
-                log.error("%s cannot go on: its plan cannot be loaded", begun.run, exc_info=error)
-                self._older.unpin(begun.plan)
-                await self._give_back(begun)
-                continue
-            log.warning("going on with %s of `%s`, which was interrupted", begun.run, begun.chain)
-            self.runs.begin(begun.run, begun.owner, begun.chain, partial(self._resumed, served, begun))
-
-    async def _give_back(self, begun: Begun) -> None:
-        """Another version of the server may be able to go on with it."""
-        try:
-            await self.store.journal.give_back(begun.run)
-        except Exception as error:
-            log.error("%s cannot be left to others", begun.run, exc_info=error)
-
     async def _resumed(self, served: Served, begun: Begun, run: WaitingRun) -> Result:
-        try:
-            return await resume_run(
-                served.loaded,
-                begun,
-                tools=served.tools,
-                store=self.store,
-                people=run,
-                caller=Caller(on_progress=run.report),
-                ambient=self._ambient,
-                leash=run.leash,
-                gates=self._gates_of(served.loaded),
-            )
-        finally:
-            self._older.unpin(begun.plan)
-
-    async def _pinned(self, digest: str) -> Served:
-        if self.loaded.digest == digest:
-            return self._served
-        return await self._older.pin(digest, self.store.journal)
+        return await resume_run(
+            served.loaded,
+            begun,
+            tools=served.tools,
+            store=self.store,
+            people=run,
+            caller=Caller(on_progress=run.report),
+            ambient=self._ambient,
+            leash=run.leash,
+            gates=self._gates_of(served.loaded),
+        )
 
     # ------------------------------------------------------------------ calls
 
@@ -361,38 +326,3 @@ class Engine:
         """Writes down that a call was refused because the caller does not see such a tool."""
         world = World(self.tools, self.store, self._gates, caller.who())
         await refused(world, name[:_NAME_MOST], arguments, world.ambient.new_id(), fault)
-
-    # ------------------------------------------------------------------ handles
-
-    async def read_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
-        """`handle_read`; its arguments are checked here, so that a mistake is told in our words."""
-        try:
-            return value_answer(
-                await self.handle_page(owner, **known_inputs(arguments, "handle", "path", "offset", "limit", "raw"))
-            )
-        except RunFault as problem:
-            return fault_answer(problem.fault, mask=self.mask)
-
-    async def describe_handle(self, arguments: dict[str, Any], owner: Owner) -> t.CallToolResult:
-        try:
-            handle_id = read_text(known_inputs(arguments, "handle").get("handle"), "handle")
-            return value_answer(await self._pages.describe(owner, handle_id), mask=self.mask)
-        except RunFault as problem:
-            return fault_answer(problem.fault, mask=self.mask)
-
-    async def handle_page(
-        self, owner: Owner, handle: Any = None, path: Any = "", offset: Any = 0, limit: Any = None, raw: Any = False
-    ) -> dict[str, Any]:
-        """One page of a handle's value. Raises `RunFault`."""
-        name = read_text(handle, "handle")
-        path = read_text("" if path is None else path, "path")
-        first = read_count(0 if offset is None else offset, "offset")
-        most = None if limit is None else read_count(limit, "limit")
-        if not isinstance(raw, bool | None):
-            raise fault("invalid_input", "`raw` must be true or false.")
-        return await self._pages.read(owner, name, path, first, most, bool(raw))
-
-    @cached_property
-    def _pages(self) -> HandlePages:
-        limits = self.plan.limits
-        return HandlePages(self.store.handles, limits.inline_bytes, limits.result_bytes, self.mask)

@@ -49,18 +49,23 @@ class Served:
 
 
 class OlderPlans:
-    """Plans that runs are pinned to and that are not the bundle's, each for as long as such a run goes on. `serving`:
-    makes a plan of its text."""
+    """Plans that runs are pinned to, each for as long as such a run goes on; the bundle's own stays. `current`: the
+    bundle's. `serving`: makes a plan of its text."""
 
-    def __init__(self, serving: Callable[[str], Served]) -> None:
+    def __init__(self, current: Callable[[], Served], serving: Callable[[str], Served], journal: Journal) -> None:
+        self._current = current
         self._serving = serving
+        self._journal = journal
         self._plans: dict[str, Served] = {}
         self._runs: Counter[str] = Counter()
 
-    async def pin(self, digest: str, journal: Journal) -> Served:
+    async def pin(self, digest: str) -> Served:
         """For one run. Raises LookupError where the journal has no such plan."""
+        current = self._current()
+        if current.loaded.digest == digest:
+            return current
         if digest not in self._plans:
-            text = await journal.plan(digest)
+            text = await self._journal.plan(digest)
             if text is None:
                 raise LookupError(digest)
             self._plans[digest] = self._serving(text)

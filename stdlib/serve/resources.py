@@ -49,7 +49,7 @@ async def read(engine: Engine, session: SessionState, uri: str) -> t.TextResourc
 
     if uri == REGISTRY:
         return t.TextResourceContents(uri=uri, mime_type="text/plain", text=session.visible.registry)
-    found = await engine.handle_page(session.principal.owner, **_handle_query(uri))
+    found = await engine.handles.page(session.principal.owner, **_handle_query(uri))
     return t.TextResourceContents(uri=uri, mime_type="application/json", text=compact(found))
 
 

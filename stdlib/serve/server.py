@@ -124,9 +124,9 @@ class Handlers:
         if name == DESCRIBE:
             return describe_tool(session.visible, self._own(session), arguments)
         if name == HANDLE_READ:
-            return await self._engine.read_handle(arguments, session.principal.owner)
+            return await self._engine.handles.read(arguments, session.principal.owner)
         if name == HANDLE_DESCRIBE:
-            return await self._engine.describe_handle(arguments, session.principal.owner)
+            return await self._engine.handles.describe(arguments, session.principal.owner)
         asker = Asker(context, self._engine.mask)
         meta = context.meta or {}
         key = meta.get(REQUEST_KEY)

@@ -19,6 +19,7 @@ import anyio
 from ..plan.catalogue import Catalogue
 from ..runtime.store import Store
 from ..runtime.store.unusable import StoreUnusable
+from ..runtime.world import Ambient
 from .engine import Engine
 from .keep import store_for
 from .log import announce
@@ -136,7 +137,7 @@ async def _serve(
         async with anyio.create_task_group() as group:
             principals = None if access is None else access.principals
             spans = spans_for(catalogue.name, catalogue.version)
-            engine = Engine(folder, options, group, store, principals, spans)
+            engine = Engine(folder, options, group, store, principals, Ambient(spans=spans))
             who, changes = (None, None) if access is None else (access.principal_of, access.changes)
             server = build_server(catalogue, engine, options, principal_of=who, changes=changes)
             if store.is_lasting:

@@ -26,7 +26,6 @@ from stdlib.runtime.world import Ambient
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
 from stdlib.serve.server import build_server
-from stdlib.serve.waiting import WaitingRuns
 from tests.stdlib.connect.sources import scripted_plan, scripted_source
 from tests.stdlib.runtime.plans import approve, call, chain, const, step
 
@@ -87,8 +86,10 @@ def written(folder: Path, one: p.Chain) -> Path:
 
 
 @asynccontextmanager
-async def started(folder: Path, store: Path, tools: Tools, later: float = 0.0) -> AsyncIterator[tuple[Client, Engine]]:
-    """`later`: so many seconds from now."""
+async def started(
+    folder: Path, store: Path, tools: Tools, later: float = 0.0, *, adopts: bool = True
+) -> AsyncIterator[tuple[Client, Engine]]:
+    """`later`: so many seconds from now. `adopts`: it goes on with the runs that were interrupted."""
 
     def clock() -> float:
         return time.time() + later
@@ -97,9 +98,7 @@ async def started(folder: Path, store: Path, tools: Tools, later: float = 0.0) -
     catalogue = Catalogue.model_validate_json((folder / "catalogue.json").read_bytes())
     kept = SqliteStore.open(store, clock)
     async with anyio.create_task_group() as group:
-        engine = Engine(folder, options, group, kept)
-        engine._ambient = Ambient(clock)
-        engine.runs = WaitingRuns(group, kept.decisions, clock)
+        engine = Engine(folder, options, group, kept, ambient=Ambient(clock))
         serving = engine._serving
 
         def with_tools(text: str) -> Any:
@@ -108,7 +107,8 @@ async def started(folder: Path, store: Path, tools: Tools, later: float = 0.0) -
             return served
 
         engine.__dict__["_serving"] = with_tools
-        await engine.adopt()
+        if adopts:
+            await engine.adopt()
         async with Client(build_server(catalogue, engine, options)) as client:
             yield client, engine
         await engine.close()
@@ -309,17 +309,17 @@ async def test_who_asks_while_interrupted_runs_are_taken_over_waits_for_them(tmp
     store, folder = tmp_path / "state.db", bundle(tmp_path / "old", "old")
     async with started(folder, store, Tools([])) as (client, _):
         run = await parked(client)
-    async with started(bundle(tmp_path / "other", "new"), tmp_path / "other.db", Tools([])) as (client, engine):
+    async with started(bundle(tmp_path / "new", "new"), store, Tools([]), adopts=False) as (client, engine):
         looked, held = anyio.Event(), anyio.Event()
-        engine.store = kept = SqliteStore.open(store)
-        take_over = kept.journal.adopt
+        journal = engine.store.journal
+        take_over = journal.adopt
 
         async def slowly() -> Any:
             looked.set()
             await held.wait()
             return await take_over()
 
-        kept.journal.__dict__["adopt"] = slowly
+        journal.__dict__["adopt"] = slowly
         answers: list[Any] = []
 
         async def ask() -> None:
@@ -333,8 +333,6 @@ async def test_who_asks_while_interrupted_runs_are_taken_over_waits_for_them(tmp
             assert answers == []
             held.set()
         assert answers[0]["class"] == "input_required"
-        await engine.runs.close(lets_go=True)
-        await kept.close()
 
 
 async def test_a_call_that_is_given_up_takes_back_before_the_store_is_closed(tmp_path: Path):

@@ -19,6 +19,7 @@ from stdlib.plan.catalogue import Catalogue, Entry
 from stdlib.plan.document import to_text
 from stdlib.runtime.store.memory import MemoryStore
 from stdlib.serve.engine import Engine
+from stdlib.serve.handle_calls import HandleCalls
 from stdlib.serve.options import read_options
 from stdlib.serve.server import STRICT, build_server
 from stdlib.serve.visible import unknown_tags
@@ -255,7 +256,7 @@ async def test_a_mistake_of_ours_tells_no_secret(folder: Path, monkeypatch: pyte
         def broken(*_: Any, **__: Any) -> Any:
             raise RuntimeError("secret")
 
-        monkeypatch.setattr(Engine, "handle_page", broken)
+        monkeypatch.setattr(HandleCalls, "page", broken)
         result = await client.call_tool("handle_read", {"handle": "x"})
         assert fault(result)["class"] == "internal"
         assert "secret" not in text(result)
