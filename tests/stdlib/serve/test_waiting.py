@@ -165,6 +165,7 @@ class Let:
     """What drives a run."""
 
     go: anyio.Event
+    is_still: bool = True
 
     def detach(self) -> None:
         self.go.set()
