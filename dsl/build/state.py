@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from dsl.build.description import description
 from dsl.diagnostics import Diagnostic, Edit, Fix, Label
 from dsl.source import Source, Span
 from dsl.tokens import Token
@@ -79,7 +80,7 @@ class State:
         lines = self.docs.pop(start, None)
         if lines is None:
             return None
-        return "\n".join(line.text[3:].removeprefix(" ").rstrip() for line in lines)
+        return description(line.text[3:].removeprefix(" ").rstrip() for line in lines)
 
     # -- reports
 

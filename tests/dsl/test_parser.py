@@ -99,7 +99,7 @@ def test_descriptions():
     first, test = file.items
     assert isinstance(first, tree.TypeDecl)
     assert isinstance(test, tree.Test)
-    assert (first.doc, test.doc) == ("One.\n Two.", "T")
+    assert (first.doc, test.doc) == ("One. Two.", "T")
     assert isinstance(first.type, tree.RecordType)
     assert first.type.fields[0].doc == "Three."
     assert [each.text for each in file.comments] == ["////no"]
