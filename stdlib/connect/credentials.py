@@ -12,29 +12,11 @@ from typing import Final
 from ..plan.openapi import ApiKey, Basic, Bearer, OpenApi, Operation
 from ..runtime.fault import fault
 from .request import Prepared
+from .secrets import Secrets
 from .styles import Unsendable, encoded, one_line
 
-MASK: Final = "***"
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 """A key of TOML that needs no quotation marks."""
-SHORTEST: Final = 4
-"""A shorter text is no secret, and replacing it would garble every message."""
-
-
-class Secrets:
-    """The secrets of one request, so that no message repeats them."""
-
-    def __init__(self) -> None:
-        self._texts: set[str] = set()
-
-    def add(self, *texts: str) -> None:
-        self._texts.update(text for text in texts if len(text) >= SHORTEST)
-
-    def masked(self, text: str) -> str:
-        """The text with every secret in it replaced; longer ones first, because one may hold another."""
-        for secret in sorted(self._texts, key=len, reverse=True):
-            text = text.replace(secret, MASK)
-        return text
 
 
 def authorize(name: str, source: OpenApi, operation: Operation, prepared: Prepared, secrets: Secrets) -> None:

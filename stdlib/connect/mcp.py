@@ -17,6 +17,7 @@ from .connection import Connection
 from .ground import Ground
 from .listing import ListedTool, ServerListing, read_listing
 from .process import StdioTransport
+from .secrets import secrets_of
 from .target import came_of, target_for
 
 __all__ = ["Fault", "ListedTool", "McpTools", "RunFault", "ServerListing", "list_tools"]
@@ -87,10 +88,11 @@ async def list_tools(
     except Exception as error:
         log.debug("listing the tools of %s failed", name, exc_info=error)
         if listing is None:
-            raise RunFault(_why_not(name, target, error)) from None
+            raise secrets_of(transport).unsaid(RunFault(_why_not(name, target, error))) from None
     if listing is None:
         clue = target.stray_clue() if isinstance(target, StdioTransport) else ""
-        raise RunFault(Fault("timeout", f"The server of `{name}` did not list its tools within {timeout:g} s.{clue}"))
+        late = Fault("timeout", f"The server of `{name}` did not list its tools within {timeout:g} s.{clue}")
+        raise secrets_of(transport).unsaid(RunFault(late))
     return listing
 
 

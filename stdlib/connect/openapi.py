@@ -16,9 +16,10 @@ from ..runtime.fault import RunFault, fault
 from ..runtime.gates.network import BadUrl, Guard, Origin, Resolve, host_of, read_url, system_resolver
 from ..runtime.result import ToolAnswer
 from ..runtime.sending import Keep
-from .credentials import Secrets, authorize
+from .credentials import authorize
 from .reply import Reply, answer, problem, read_reply
 from .request import Prepared, prepare
+from .secrets import Secrets
 from .unpack import unpacked
 from .wire import Message, Sent, Wire
 

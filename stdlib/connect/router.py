@@ -10,6 +10,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from ..plan.plan import Command, Http, OpenApi, Plan, Python, Std, Stdio
+from ..runtime.fault import RunFault
 from ..runtime.result import ToolAnswer
 from ..runtime.sending import Fetching, Keep
 from ..runtime.world import Tools
@@ -18,6 +19,7 @@ from .ground import Ground
 from .mcp import McpTools
 from .openapi import OpenApiTools
 from .python import PythonTools
+from .secrets import secrets_of
 from .std import StdTools
 
 _T = TypeVar("_T")
@@ -61,14 +63,24 @@ class Router:
 
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         """See `stdlib.runtime.driver.Tools`."""
-        return await self._way(source).call(source, key, arguments, timeout)
+        try:
+            return await self._way(source).call(source, key, arguments, timeout)
+        except RunFault as problem:
+            raise self._unsaid(source, problem) from None
 
     async def fetch(self, source: str, key: str, arguments: dict[str, Any], timeout: float, keep: Keep) -> ToolAnswer:
         """See `stdlib.runtime.sending.Fetching`; what comes as one piece is answered as by `call`."""
         way = self._way(source)
-        if isinstance(way, Fetching):
+        if not isinstance(way, Fetching):
+            return await self.call(source, key, arguments, timeout)
+        try:
             return await way.fetch(source, key, arguments, timeout, keep)
-        return await way.call(source, key, arguments, timeout)
+        except RunFault as problem:
+            raise self._unsaid(source, problem) from None
+
+    def _unsaid(self, source: str, problem: RunFault) -> RunFault:
+        """A tool may repeat what it was given."""
+        return secrets_of(self._plan.sources[source].transport).unsaid(problem)
 
     def _way(self, source: str) -> Tools:
         transport = self._plan.sources[source].transport

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from stdlib.connect.credentials import Secrets, authorize
+from stdlib.connect.credentials import authorize
 from stdlib.connect.request import Prepared, prepare
+from stdlib.connect.secrets import Secrets
 from stdlib.plan.openapi import OpenApi, Operation
 from stdlib.runtime.fault import Fault, RunFault
 

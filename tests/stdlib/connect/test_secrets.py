@@ -1,0 +1,68 @@
+"""What tools are given in secret, and may repeat."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from stdlib.connect.mcp import list_tools
+from stdlib.connect.router import Router
+from stdlib.connect.secrets import secrets_of
+from stdlib.plan.expression import Const
+from stdlib.plan.plan import Command, CommandArgument, Http, Invocation, Plan, Source, Stdio, Tool
+from stdlib.runtime.fault import RunFault
+
+pytestmark = pytest.mark.anyio
+
+ENVIRON = {
+    "GITHUB_TOKEN": "ghp_1234",
+    "DATABASE_URL": "postgres://ada:pa55w0rd@db/main",
+    "BRANCH": "main",
+    "AUTHORIZATION": "Bearer t0k3n-1",
+    "PIN_KEY": "123",
+}
+TELLS = "import os, sys; sys.exit(os.environ['MY_TOKEN'] + ' is no token of ' + os.environ['MY_HOST'])"
+
+
+@pytest.mark.parametrize(
+    ("transport", "said", "told"),
+    [
+        (Stdio(command="x", env=("GITHUB_TOKEN",)), "bad ghp_1234", "bad ***"),
+        (Command(program="x", env=("GITHUB_TOKEN",), invocations={}), "bad ghp_1234", "bad ***"),
+        (Stdio(command="x", env=("DATABASE_URL",)), "ada:pa55w0rd@db refused", "ada:***@db refused"),
+        (Stdio(command="x", env=("BRANCH",)), "no branch main", "no branch main"),
+        (Stdio(command="x", env=("PIN_KEY",)), "only 123 of them", "only 123 of them"),
+        (Stdio(command="x"), "bad ghp_1234", "bad ghp_1234"),
+        (Http(url="https://x", headers={"Authorization": "env:AUTHORIZATION"}), "no t0k3n-1", "no ***"),
+        (Http(url="https://x", headers={"Authorization": "env:AUTHORIZATION"}), "Bearer t0k3n-1?", "***?"),
+        (Http(url="https://x", headers={"X-Team": "sales"}), "no sales", "no sales"),
+        (Http(url="https://x", headers={"X-Key": "env:ABSENT"}), "no ABSENT", "no ABSENT"),
+    ],
+)
+def test_what_is_secret(transport: object, said: str, told: str):
+    assert secrets_of(transport, ENVIRON).masked(said) == told
+
+
+async def test_a_program_that_repeats_its_token(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("MY_TOKEN", "t0k3n-of-mine")
+    monkeypatch.setenv("MY_HOST", "this.host")
+    words = tuple(CommandArgument(value=Const(value=word)) for word in ("-c", TELLS))
+    command = Command(
+        program=sys.executable, env=("MY_TOKEN", "MY_HOST"), invocations={"tell": Invocation(arguments=words)}
+    )
+    tool = Tool(name="tell", digest="d", input_schema={"type": "object"})
+    plan = Plan(name="p", version="1.0.0", sources={"s": Source(transport=command, tools={"tell": tool})}, chains={})
+    async with Router(plan, tmp_path) as tools:
+        with pytest.raises(RunFault) as raised:
+            await tools.call("s", "tell", {}, 20)
+    assert "*** is no token of this.host" in raised.value.fault.message
+    assert "mine" not in raised.value.fault.message
+
+
+async def test_a_server_that_does_not_start_for_its_token(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("MY_TOKEN", "t0k3n-of-mine")
+    monkeypatch.setenv("MY_HOST", "this.host")
+    transport = Stdio(command=sys.executable, args=("-c", TELLS), env=("MY_TOKEN", "MY_HOST"))
+    with pytest.raises(RunFault) as raised:
+        await list_tools("s", transport, timeout=20)
+    assert "*** is no token of this.host" in raised.value.fault.message
