@@ -88,6 +88,8 @@ def _tell(scenario: Scenario, result: ScenarioResult, where: Place) -> None:
     for failure in result.failures:
         text = f"    {_place(failure.origin, where)}: expected {failure.text}; {failure.found}"
         terminal.out(printable(text) + "\n")
+    for note in result.notes:
+        terminal.out(printable(f"    {_place(note.origin, where)}: {note.text}") + "\n")
 
 
 def _place(origin: Origin, where: Place) -> str:

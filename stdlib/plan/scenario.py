@@ -38,7 +38,11 @@ class Answers(Model):
 
 
 class Given(Model):
-    """Calls of `target` whose arguments have these values answer so; None: every call. The last that fits counts."""
+    """Calls of `target` whose arguments have these values answer so; None: every call. The last that fits counts.
+
+    Those with the same target and arguments answer one call each, as they are written; the last of them stays, and
+    stands for all of them where another one fits, too.
+    """
 
     target: Annotated[ToolTarget | ChainTarget | StepTarget, Field(discriminator="kind")]
     arguments: tuple[Argument, ...] | None = None

@@ -31,6 +31,7 @@ from .events import (
 )
 from .fault import Fault, RunFault, bounded
 from .gates.side_effect import known_outcome
+from .given import Unasked
 from .load import loaded_arguments
 from .loaded import REQUEST_KEY, LoadedChain, LoadedPlan, LoadedTool
 from .machine import Machine
@@ -51,18 +52,26 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """What an author should know of a test that passed."""
+
+    text: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class ScenarioResult:
     """`fault`: how the run ended, where it did in a fault, expected or not."""
 
     passed: bool
     failures: tuple[Failure, ...]
     fault: Fault | None
+    notes: tuple[Note, ...] = ()
 
 
 def run_scenario(loaded: LoadedPlan, scenario: Scenario, standard: StandardAnswer | None = None) -> ScenarioResult:
     """Runs the chain of a test over its given answers. Waits pass at once; nothing is called but `standard`, where
     nothing is given for a tool of the standard library."""
-    failures: list[Failure] = []
     values: dict[str, Any] = {}
     scope = Scope(values)
     chain = loaded.chains[scenario.chain]
@@ -78,10 +87,17 @@ def run_scenario(loaded: LoadedPlan, scenario: Scenario, standard: StandardAnswe
         ending = _Play(_with_stand_ins(loaded, scenario), scenario, stage).run(arguments)
     except RunFault as found:
         ending = found.fault
+    return _judged(scenario, stage, scope, ending)
+
+
+def _judged(scenario: Scenario, stage: Stage, scope: Scope, ending: Ending) -> ScenarioResult:
     fault = ending if isinstance(ending, Fault) else None
+    unasked = stage.given.unasked()
     if stage.unanswered:  # what follows from a missing answer is no news
         failures = [Failure("an answer for every call", scenario.origin, each) for each in stage.unanswered]
+        failures += [_unasked(each) for each in unasked if each.unfit]
         return ScenarioResult(False, tuple(failures), fault)
+    failures = []
     if fault is not None and not any(mentions(each.condition, "fault") for each in scenario.expect):
         failures.append(Failure(f"`{scenario.chain}` to succeed", scenario.origin, _told(fault)))
     outcome = {
@@ -93,7 +109,21 @@ def run_scenario(loaded: LoadedPlan, scenario: Scenario, standard: StandardAnswe
         found_instead = _unmet(expectation, after, outcome)
         if found_instead is not None:
             failures.append(Failure(expectation.text, expectation.origin, found_instead))
-    return ScenarioResult(not failures, tuple(failures), fault)
+    if failures:  # a run that went another way asks for less
+        failures += [_unasked(each) for each in unasked if each.called]
+        return ScenarioResult(False, tuple(failures), fault)
+    failures = [_unasked(each) for each in unasked if each.called or each.given.arguments]
+    notes = [_never(each) for each in unasked if not (each.called or each.given.arguments)]
+    return ScenarioResult(not failures, tuple(failures), fault, tuple(notes))
+
+
+def _unasked(found: Unasked) -> Failure:
+    return Failure(found.expected, found.given.origin, found.found)
+
+
+def _never(found: Unasked) -> Note:
+    """No mistake: what is given for every call of a tool may be there so that tests look alike."""
+    return Note(f"{found.label} needs no answer: {found.found}.", found.given.origin)
 
 
 def _check(chain: LoadedChain, arguments: dict[str, Any]) -> None:

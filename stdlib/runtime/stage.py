@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ..plan.plan import ChainTarget, Std, ToolTarget
 from ..plan.scenario import Answers, Fails, Given, Returns, Scenario, StepTarget
-from ..values.equal import equal
 from .clean import excerpt
 from .evaluate import EvaluationFault, Scope, compile_expression
 from .events import StartCall
 from .fault import BY_NAME, Fault, RunFault, bounded
+from .given import Givens, Ready, Target
 from .load import loaded_arguments
-from .loaded import LoadedPlan, LoadedTool
+from .loaded import LoadedPlan
 from .question import Answer, Answered, Approved, Expired, Question, Refused
 from .result import ToolAnswer
 from .written import written
@@ -30,18 +29,9 @@ StandardAnswer = Callable[[str, str, str, dict[str, Any]], ToolAnswer | None]
 """Module, tool, how messages call it, arguments → what a tool of the standard library answers; None: it is not pure."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """A `given` with the values that its arguments and its answer have. `arguments`: None fits every call."""
-
-    given: Given
-    arguments: dict[str, Any] | None
-    value: Any
-
-
 class Stage:
-    """Answers with the last `given` that fits, else as the standard library does, where the tool is one of its own.
-    `unanswered`: a sentence for each other call."""
+    """Answers with what is given, else as the standard library does, where the tool is one of its own.
+    `unanswered`: a sentence for each other call. `given`: also what nothing asked for."""
 
     def __init__(
         self, loaded: LoadedPlan, scenario: Scenario, scope: Scope, standard: StandardAnswer | None = None
@@ -56,19 +46,19 @@ class Stage:
         self._tools = loaded.tools
         self._scenario = scenario
         self._scope = scope
-        self._ready: list[_Ready] = []
+        self.given = Givens()
 
     def prepare(self) -> None:
         """Evaluates what is given, when the names of the test have their values. Raises `RunFault`."""
-        for given in reversed(self._scenario.given):
+        for given in self._scenario.given:
             try:
-                arguments = None if given.arguments is None else self._arguments(given)
+                arguments = self._arguments(given)
                 value = None
                 if not isinstance(given.reaction, Fails):
                     value = compile_expression(given.reaction.value)(self._scope)
             except EvaluationFault as found:
                 raise RunFault(Fault(found.fault_class, bounded(found.message), None, given.origin)) from None
-            self._ready.append(_Ready(given, arguments, value))
+            self.given.add(*self._target(given), Ready(given, arguments, value))
 
     def _arguments(self, given: Given) -> dict[str, Any]:
         """Null stands for an argument that is left out, too."""
@@ -84,13 +74,14 @@ class Stage:
     def called(self, command: StartCall) -> ToolAnswer:
         """The answer to a call of a tool, or of a chain that something stands in for. Raises `RunFault`."""
         tool, sent = command.tool, command.arguments
-        for ready in self._ready:
-            if self._is_meant(ready.given, tool) and _fits(ready.arguments, sent):
-                if isinstance(ready.given.reaction, Fails):
-                    raise RunFault(_fault(ready.given, ready.given.reaction.fault_class))
-                shape = tool.reading.shape
-                value = ready.value if shape is None else written(ready.value, shape.schema)
-                return ToolAnswer(structured=value, plain=True)
+        target = ("tool", tool.source, tool.plan.name) if tool.source else ("chain", tool.key)
+        ready = self.given.ask(target, command.step, sent)
+        if ready is not None:
+            if isinstance(ready.given.reaction, Fails):
+                raise RunFault(_fault(ready.given, ready.given.reaction.fault_class))
+            shape = tool.reading.shape
+            value = ready.value if shape is None else written(ready.value, shape.schema)
+            return ToolAnswer(structured=value, plain=True)
         if self._standard is not None and tool.source in self._modules:
             answer = self._standard(self._modules[tool.source], tool.plan.name, tool.label, sent)
             if answer is not None:
@@ -100,26 +91,28 @@ class Stage:
         self.unanswered.append(f"{tool.label} was called{what}{step} with {excerpt(sent, 400)}; no `given` fits")
         raise RunFault(Fault("tool_error", f"Nothing is given for this call of {tool.label}."))
 
-    def _is_meant(self, given: Given, tool: LoadedTool) -> bool:
-        """Whether an answer is for this tool, whatever the files claim of it; for a chain, whether it is that one."""
-        target = given.target
-        if isinstance(target, ToolTarget):
-            named = self._tools[target.source, target.name]
-            return (named.source, named.plan.name) == (tool.source, tool.plan.name)
-        return isinstance(target, ChainTarget) and ("", target.id) == (tool.source, tool.key)
+    def _target(self, given: Given) -> tuple[Target, str]:
+        """What is answered for, and how messages call it. A tool is the same whatever the files claim of it."""
+        match given.target:
+            case ToolTarget(source=source, name=name):
+                named = self._tools[source, name]
+                return ("tool", named.source, named.plan.name), named.label
+            case ChainTarget(id=id):
+                return ("chain", id), f"`{id}`"
+            case StepTarget(name=name):
+                return ("step", name), f"`{name}`"
 
     def asked(self, question: Question) -> Answer | Fault:
         """The answer to a question; a `given` for a step counts for all its items."""
-        name = _INDEX.sub("", question.step)
-        for ready in self._ready:
-            target = ready.given.target
-            if isinstance(target, StepTarget) and name.rsplit(".", 1)[-1] == target.name:
-                return _answer(ready, question)
+        name = _INDEX.sub("", question.step).rsplit(".", 1)[-1]
+        ready = self.given.ask(("step", name), question.step, {})
+        if ready is not None:
+            return _answer(ready, question)
         self.unanswered.append(f'`{question.step}` asks "{bounded(question.text, 200)}"; no `given` answers it')
         return Fault("input_required", f"Nothing is given for `{question.step}`.")
 
 
-def _answer(ready: _Ready, question: Question) -> Answer | Fault:
+def _answer(ready: Ready, question: Question) -> Answer | Fault:
     reaction = ready.given.reaction
     match reaction:
         case Fails(fault_class="timeout"):
@@ -130,10 +123,6 @@ def _answer(ready: _Ready, question: Question) -> Answer | Fault:
             if ready.value is None or ready.value is False:
                 return Refused(PERSON)
             return Approved(PERSON) if question.kind == "approve" else Answered(ready.value)
-
-
-def _fits(wanted: dict[str, Any] | None, sent: dict[str, Any]) -> bool:
-    return wanted is None or all(equal(sent.get(name), value) for name, value in wanted.items())
 
 
 def _fault(given: Given, name: str) -> Fault:

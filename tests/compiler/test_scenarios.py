@@ -109,7 +109,7 @@ def test_a_fault_that_nobody_expects_fails_the_test():
 
 PAID = """
       given why answers { reason: "late" }
-      given pay.refund(amount: 5) returns { id: "r-1", status: "done", amount: 5 }
+      given pay.refund returns { id: "r-1", status: "done", amount: 5 }
       given slack.post_message returns { ts: "1" }
 """
 
@@ -162,6 +162,154 @@ def test_waits_pass_at_once_and_what_fails_is_undone():
       expect fault?.class == "unavailable"
     }"""
     assert failures(again) == []
+
+
+TWICE = """
+chain close {
+  effects destructive
+  input number: integer
+  step before = github.get_settings(repo: "acme/app") { retry 2 (wait: 1s) }
+  step closed = github.close_issue(repo: "acme/app", number: number) {
+    after before
+    verify github.get_settings(repo: "acme/app") expect result.flags["closed"] ?? false
+  }
+  output = before.flags["closed"] ?? false
+}
+test "t" {
+  let open = { settings: null, flags: { closed: false } }
+  given github.close_issue returns { closed: true, at: "2026-01-01T00:00:00Z" }
+"""
+
+
+def test_answers_for_the_same_call_come_one_after_another():
+    """A fault that passes, what is read before the write, and what is read after it."""
+    text = f"""{TWICE}
+      given github.get_settings fails "unavailable"
+      given github.get_settings returns open
+      given github.get_settings returns {{ ...open, flags: {{ closed: true }} }}
+      call close(number: 1)
+      expect output == false
+    }}"""
+    assert failures(text) == []
+
+
+def test_the_last_answer_stays_and_is_of_the_same_arguments_in_any_order():
+    text = f"""{TWICE}
+      given github.get_settings(repo: "acme/app") fails "unavailable"
+      given github.get_settings(repo: "acme/" + "app") returns open
+      call close(number: 1)
+      expect fault?.class == "not_verified"
+    }}"""
+    assert failures(text.replace('"acme/" + "app"', '"${"acme"}/app"')) == []
+    stays = """test "t" {
+      given label(number: 1) returns "one"
+      given label returns "first"
+      given label(number: 1) returns "again"
+      given label returns "later"
+      call pair(numbers: [2, 1, 3])
+      expect output.titles == ["first", "later", "later"]
+    }"""
+    assert failures(stays) == [
+        (
+            "a call of `label` that this `given` answers",
+            f"the one on line {line} answered, since the last that fits counts",
+        )
+        for line in (line_of(stays, "later"), line_of(stays, "later"))
+    ]
+
+
+def line_of(text: str, what: str) -> int:
+    whole = IMPORTS + PAY + CHAINS + text
+    return whole[: whole.index(what)].count("\n") + 1
+
+
+def test_people_answer_one_after_another():
+    each = """
+    chain many {
+      input names: list<string>
+      step agreed = for each n in names {
+        step sure = approve "Greet ${n}?" { on reject skip }
+        return sure?.approved ?? false
+      }
+      output = agreed
+    }
+    test "t" {
+      given sure answers true
+      given sure answers false
+      given sure answers true
+      call many(names: ["a", "b", "c", "d"])
+      expect output == [true, false, true, true]
+    }"""
+    assert failures(each) == []
+
+
+def test_a_given_that_no_call_asks_for_fails_the_test():
+    text = """test "t" {
+      given label returns "any"
+      given label(number: 7) returns "seven"
+      call pair(numbers: [1, 2])
+      expect output.titles == ["any", "any"]
+    }"""
+    expected = "a call of `label` that this `given` answers"
+    assert failures(text) == [(expected, "the nearest, by `titles[0]`, had `number` 1, not 7")]
+    missing = text.replace('given label returns "any"', 'given label(number: 1) returns "any"')
+    assert failures(missing) == [
+        ("an answer for every call", '`label` was called by `titles[1]` with {"number": 2}; no `given` fits'),
+        (expected, "the nearest, by `titles[0]`, had `number` 1, not 7"),
+    ]
+    never = text.replace("[1, 2]", "[]").replace('["any", "any"]', "[]")
+    assert failures(never) == [(expected, "it was never called")]
+
+
+def test_an_answer_too_many_fails_the_test():
+    text = """test "t" {
+      given label fails "unavailable"
+      given label returns "one"
+      given label returns "two"
+      call pair(numbers: [1])
+      expect fault?.class == "unavailable"
+    }"""
+    found = ("another call of `label` that this `given` answers", "there was 1")
+    assert failures(text) == [found, found]
+
+
+def test_the_nearest_call_is_the_one_with_most_of_the_arguments():
+    text = """
+    chain said {
+      step one = slack.post_message(channel: "a", text: "one")
+      step two = slack.post_message(channel: "b", text: "two", thread: "7")
+      output = two.ts
+    }
+    test "t" {
+      given slack.post_message returns { ts: "1" }
+      given slack.post_message(channel: "b", text: "three", thread: "8") fails "denied"
+      call said()
+      expect output == "1"
+    }"""
+    (failure,) = failures(text)
+    assert failure[1] == 'the nearest, by `two`, had `text` "two", not "three"; `thread` "7", not "8"'
+
+
+def test_what_is_given_for_every_call_of_a_tool_that_is_never_called_is_a_note():
+    (result,) = results(
+        f'test "t" {{ given sure answers false {PAID} call refund(amount: 5) expect fault?.message == "Rejected." }}'
+    )
+    assert result.passed
+    assert [each.text for each in result.notes] == [
+        "`pay.refund` needs no answer: it was never called.",
+        "`slack.post_message` needs no answer: it was never called.",
+    ]
+
+
+def test_a_test_that_fails_otherwise_tells_no_answers_of_tools_that_were_never_called():
+    text = """test "t" {
+      given sure answers true
+      given why fails "timeout"
+      given pay.refund(amount: 5) returns { id: "r-1", status: "done", amount: 5 }
+      call refund(amount: 5)
+      expect output == "r-1"
+    }"""
+    assert [each[0] for each in failures(text)] == ["`refund` to succeed", 'output == "r-1"']
 
 
 def test_the_tests_of_a_golden_program_pass():

@@ -7,8 +7,11 @@ import pytest
 
 import dsl
 import stdlib.functions
+from compiler.lower import lower, lower_scenarios
 from dsl.render import render
 from stdlib.functions import FAMILIES
+from stdlib.runtime.load import load_plan
+from stdlib.runtime.scenario import run_scenario
 from tests.compiler.world import checked
 
 REFERENCE = Path(dsl.__file__).parent / "README.md"
@@ -23,6 +26,13 @@ def programs() -> list[str]:
 @pytest.mark.parametrize("program", programs(), ids=lambda program: re.findall(r"chain (\w+) \{", program)[0])
 def test_a_program_compiles_without_a_word(program: str):
     assert [render(each) for each in checked(program)[1]] == []
+
+
+def test_the_tests_on_it_pass():
+    program = checked(next(text for text in programs() if "\ntest " in text))[0]
+    loaded = load_plan(lower(program)[0])
+    (told,) = (run_scenario(loaded, each) for each in lower_scenarios(program))
+    assert (told.failures, told.notes) == ((), ())
 
 
 def functions() -> str:

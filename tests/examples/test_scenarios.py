@@ -9,7 +9,7 @@ TESTS = {
     "canary": 2,
     "checkout": 3,
     "email_triage": 3,
-    "confirmed_deploy": 3,
+    "confirmed_deploy": 4,
     "flights": 2,
     "image_cves": 3,
     "note_graph": 3,
@@ -26,4 +26,4 @@ TESTS = {
 def test_the_tests_beside_the_chains_pass(name: str, capsys: pytest.CaptureFixture[str]):
     assert main(["test", "-C", str(EXAMPLES / name)]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert len([line for line in told if line.startswith("ok ")]) == TESTS[name]
+    assert [line[:3] for line in told] == ["ok "] * TESTS[name]
