@@ -171,6 +171,8 @@ def _paragraphs(entry: Entry) -> list[str]:
     lines += [f"Do not use when: {_sentence(each)}" for each in selection.not_when]
     for example in selection.examples:
         lines.append(f"Example: {example.request} -> {json.dumps(example.arguments, ensure_ascii=False)}")
+    for each in entry.input.constraints:
+        lines.append(f'Refuses wrong input: "{" ".join(each.split())}"')
     if entry.output.mode == "handle":
         lines.append(f"Returns a handle of kind {entry.output.kind} with a summary, not the value itself.")
     if entry.output.empty:

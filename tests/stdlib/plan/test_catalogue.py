@@ -83,6 +83,7 @@ def test_the_prompt_text_says_all_a_model_must_know():
             "not_when": ["somebody works on it already."],
             "examples": [{"request": "the alert of täglich", "arguments": {"alert_id": "al-1"}}],
         },
+        input={"schema": {"type": "object"}, "constraints": ["An alert needs\n  a name.", "No day is before {since}."]},
         output={"mode": "handle", "kind": "incident", "schema": {}, "empty": "nothing was wrong"},
         deprecated={"reason": "renamed", "use": "incident_open"},
     )
@@ -92,6 +93,8 @@ def test_the_prompt_text_says_all_a_model_must_know():
         "Use when: an alert is new.",
         "Do not use when: somebody works on it already.",
         'Example: the alert of täglich -> {"alert_id": "al-1"}',
+        'Refuses wrong input: "An alert needs a name."',
+        'Refuses wrong input: "No day is before {since}."',
         "Returns a handle of kind incident with a summary, not the value itself.",
         "An empty result means: nothing was wrong.",
     ]
