@@ -37,10 +37,18 @@ def loop_words(place: Situation) -> Mended | None:
 
 
 def reaction_word(place: Situation) -> Mended | None:
-    """`on error ignore`."""
+    """`on error ignore`, `on error timeout skip`."""
     token = place.token
     if place.allowed != {"SKIP", "USE", "FAIL"}:
         return None
+    if place.next.kind in place.allowed and not place.first_on_line(place.at):
+        diagnostic = Diagnostic(
+            code="E0109",
+            message=f"A reaction answers every fault of its event; it cannot be for `{token.text}` alone.",
+            span=place.span(token),
+            helps=(f'Drop `{token.text}`. Only `retry (on: ["timeout"])` chooses classes of faults.',),
+        )
+        return Mended(diagnostic, (), 1)
     diagnostic = Diagnostic(code="E0109", message=REACTION_FORM, span=place.gap(), helps=_reaction_help(token))
     word = token.kind == "NAME" and not place.first_on_line(place.at)
     return Mended(diagnostic, (Token("SKIP", "", token.start, token.start),), 1 if word else 0)

@@ -32,6 +32,7 @@ MISTAKES = [
             ("depends_on x", "E0113"),
             ("foo bar baz", "E0113"),
             ("on error ignore", "E0109"),
+            ("on error timeout skip", "E0109"),
             ("on error", "E0109"),
             ("when", "E0107"),
             ("when a ==", "E0107"),
