@@ -6,6 +6,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import inspect
+import os
 import sys
 import traceback
 import typing
@@ -91,7 +92,7 @@ def load_functions(source: Python, home: Path) -> Functions:
 def file_of(source: Python, home: Path) -> Path:
     """The path of a source's file. Raises BadModule where it leads out of `home`, by itself or through a link."""
     path = home / (source.file or "")
-    if not path.resolve().is_relative_to(home.resolve()):
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(home)):
         raise BadModule("it lies outside of the folder of sources")
     return path
 

@@ -21,7 +21,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process, TaskGroup
 
 from ..plan.plan import Stdio
-from ..runtime.fault import fault
+from ..runtime.fault import CUT, fault
 from .ground import Ground
 from .message import read_message, unread_answer
 
@@ -51,7 +51,9 @@ LINES_TOLD: Final = 5
 """Most of its last lines on standard error that a fault repeats."""
 
 LINES_LOGGED: Final = 100
-"""Most lines that a program writes in ten seconds and that go to the log; a line has at most 500 characters."""
+"""Most lines that a program writes in ten seconds and that go to the log; a line has at most `_LONGEST` bytes."""
+
+_LONGEST: Final = 500
 
 
 def find_command(name: str, command: str) -> str:
@@ -178,9 +180,8 @@ class StdioTransport:
     def _message(self, line: bytes) -> SessionMessage | None:
         message = read_message(line)
         if message is None and line.strip():
-            self.stray = line[:200].decode("utf-8", "replace").strip()
-            said = _printable(self.stray)
-            self._strays.write(f"`{self.name}` wrote something on its standard output that is no message: {said}")
+            self.stray = _printable(line[:_LONGEST].decode("utf-8", "replace"))
+            self._strays.write(f"`{self.name}` wrote something on its standard output that is no message: {self.stray}")
             return unread_answer(line)
         result = getattr(message.message, "result", None) if message is not None else None
         if isinstance(result, dict) and isinstance(result.get("tools"), list):
@@ -263,20 +264,21 @@ class _Stdin:
 
 
 def _printable(line: str) -> str:
-    """The line without what steers a terminal, at most 200 characters."""
+    """The line without what steers a terminal, at most 200 characters and a sign that it was cut."""
     plain = re.sub(r"\x1b\[[0-9;?]*[ -/]*[@-~]", "", line)
-    return "".join(sign for sign in plain if sign.isprintable()).strip()[:200]
+    told = "".join(sign for sign in plain if sign.isprintable()).strip()
+    return told if len(told) <= 200 else told[:200] + CUT
 
 
 async def _lines(stream: ByteReceiveStream) -> Any:
-    """Lines of text, cut to 500 characters; ends when the stream does, however it does."""
+    """Lines of text, cut to `_LONGEST` bytes; ends when the stream does, however it does."""
     rest = b""
     try:
         async for chunk in stream:
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
-                yield line[:500].decode("utf-8", "replace").rstrip()
-            rest = rest[:500]
+                yield line[:_LONGEST].decode("utf-8", "replace").rstrip()
+            rest = rest[:_LONGEST]
     except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
         return
     if rest:

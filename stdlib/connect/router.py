@@ -19,7 +19,7 @@ from .ground import Ground
 from .mcp import McpTools
 from .openapi import OpenApiTools
 from .python import PythonTools
-from .secrets import secrets_of
+from .secrets import Secrets, secrets_of
 from .std import StdTools
 
 _T = TypeVar("_T")
@@ -64,9 +64,10 @@ class Router:
     async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
         """See `stdlib.runtime.driver.Tools`."""
         try:
-            return await self._way(source).call(source, key, arguments, timeout)
+            answer = await self._way(source).call(source, key, arguments, timeout)
         except RunFault as problem:
-            raise self._unsaid(source, problem) from None
+            raise self._secrets(source).unsaid(problem) from None
+        return self._secrets(source).unanswered(answer) if answer.is_error else answer
 
     async def fetch(self, source: str, key: str, arguments: dict[str, Any], timeout: float, keep: Keep) -> ToolAnswer:
         """See `stdlib.runtime.sending.Fetching`; what comes as one piece is answered as by `call`."""
@@ -76,11 +77,11 @@ class Router:
         try:
             return await way.fetch(source, key, arguments, timeout, keep)
         except RunFault as problem:
-            raise self._unsaid(source, problem) from None
+            raise self._secrets(source).unsaid(problem) from None
 
-    def _unsaid(self, source: str, problem: RunFault) -> RunFault:
-        """A tool may repeat what it was given."""
-        return secrets_of(self._plan.sources[source].transport).unsaid(problem)
+    def _secrets(self, source: str) -> Secrets:
+        """What an error may not repeat."""
+        return secrets_of(self._plan.sources[source].transport)
 
     def _way(self, source: str) -> Tools:
         transport = self._plan.sources[source].transport

@@ -7,17 +7,26 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
+from urllib.parse import unquote
 
 from ..plan.plan import Command, Http, Stdio
-from ..runtime.fault import RunFault
+from ..runtime.fault import CUT, RunFault
+from ..runtime.result import ToolAnswer
 
 MASK: Final = "***"
 SHORTEST: Final = 4
 """A shorter text is no secret, and replacing it would garble every message."""
 
-_NAMES_SECRET: Final = re.compile(
-    r"token|secret|passw|passphrase|pwd|key|credential|auth|(?:^|_)pat(?:_|$)", re.IGNORECASE
-)
+_ANYWHERE: Final = frozenset(
+    (
+        "token", "secret", "password", "passwd", "passphrase", "pwd", "pat", "apikey", "credential", "credentials",
+        "jwt", "cookie", "bearer", "signature", "webhook",
+    )
+)  # fmt: skip
+_LAST: Final = frozenset(("key", "auth", "authorization", "session", "private", "pass"))
+_RUN_TOGETHER: Final = ("token", "secret", "password", "passwd", "apikey")
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SETTING: Final = re.compile(r"[0-9.]*|true|false|yes|no|on|off|none", re.IGNORECASE)
 _IN_URL: Final = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
 
 
@@ -31,14 +40,29 @@ class Secrets:
         self._texts.update(text for text in texts if len(text) >= SHORTEST)
 
     def masked(self, text: str) -> str:
-        """The text with every secret in it replaced; longer ones first, because one may hold another."""
+        """The text with every secret in it replaced, longer ones first, because one may hold another; also the first
+        part of one where the text was cut."""
         for secret in sorted(self._texts, key=len, reverse=True):
             text = text.replace(secret, MASK)
+        if CUT in text:
+            for secret in self._texts:
+                for length in range(len(secret) - 1, SHORTEST - 1, -1):
+                    text = text.replace(secret[:length] + CUT, MASK + CUT)
         return text
 
     def unsaid(self, problem: RunFault) -> RunFault:
         """The same fault, its message masked."""
         return RunFault(replace(problem.fault, message=self.masked(problem.fault.message)))
+
+    def unanswered(self, answer: ToolAnswer) -> ToolAnswer:
+        """The same answer, its texts masked where they tell of an error. (Results are values, and stay.)"""
+        if not answer.is_error:
+            return answer
+        content = (
+            {**each, "text": self.masked(each["text"])} if isinstance(each.get("text"), str) else each
+            for each in answer.content
+        )
+        return replace(answer, content=tuple(content))
 
 
 def secrets_of(transport: object, environ: Mapping[str, str] = os.environ) -> Secrets:
@@ -52,7 +76,16 @@ def secrets_of(transport: object, environ: Mapping[str, str] = os.environ) -> Se
     elif isinstance(transport, Stdio | Command):
         for name in transport.env:
             found = environ.get(name, "")
-            if _NAMES_SECRET.search(name):
+            if _names_secret(name) and not _SETTING.fullmatch(found):
                 secrets.add(found, found.strip())
-            secrets.add(*_IN_URL.findall(found))
+            for password in _IN_URL.findall(found):
+                secrets.add(password, unquote(password))
     return secrets
+
+
+def _names_secret(name: str) -> bool:
+    """By its words: `GIT_AUTHOR_NAME`, `MAX_TOKENS` and `KEY_PATH` name no secret."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return bool(words) and (
+        words[-1] in _LAST or any(word in _ANYWHERE or word.endswith(_RUN_TOGETHER) for word in words)
+    )

@@ -156,8 +156,12 @@ def fault(fault_class: str, message: str, **rest: Any) -> RunFault:
     return RunFault(Fault(fault_class, bounded(message), **rest))
 
 
+CUT: Final = "…"
+"""Stands where a text was cut."""
+
+
 def bounded(text: str, limit: int = MESSAGE_LIMIT) -> str:
     """The text, or its beginning and how much is missing."""
     if len(text) <= limit:
         return text
-    return f"{text[:limit]}… ({len(text) - limit} more characters)"
+    return f"{text[:limit]}{CUT} ({len(text) - limit} more characters)"
