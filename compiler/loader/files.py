@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Mapping
@@ -93,10 +94,24 @@ class Folder:
         if PurePosixPath(path).is_absolute() or os.path.normpath(path).split(os.sep)[0] == "..":
             return out
         try:
-            real = (self.root / path).resolve()
-        except (OSError, RuntimeError, ValueError) as error:
+            real = real_path(self.root / path)
+        except (OSError, ValueError) as error:
             return Refused("E0215", f"`{path}` cannot be read: {_reason(error)}.")
-        return None if real.is_relative_to(self.root.resolve()) else out
+        return None if real.is_relative_to(real_path(self.root)) else out
+
+
+def real_path(path: Path) -> Path:
+    """Where a path leads, links followed; there need not be anything. Raises OSError for links that go round in
+    circles, and ValueError for what no path can be: which of them `Path.resolve` raises depends on Python's version."""
+    if "\0" in str(path):
+        raise ValueError("it has a null character in it")
+    real = os.path.realpath(path)
+    try:
+        os.stat(real)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise
+    return Path(real)
 
 
 def _reason(error: Exception) -> str:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from compiler.loader.files import Refused
+from compiler.loader.files import Refused, real_path
 from compiler.loader.lock_shape import visible
 
 
@@ -19,14 +19,14 @@ def working_folder(root: Path, cwd: str, roots: Sequence[str]) -> str | Refused:
     """
     shown = f"The folder `{visible(cwd)}`"
     try:
-        real, home = (root / cwd).resolve(), root.resolve()
-        if any(os.path.isabs(each) and real.is_relative_to(Path(each).resolve()) for each in roots):
+        real, home = real_path(root / cwd), real_path(root)
+        if any(os.path.isabs(each) and real.is_relative_to(real_path(Path(each))) for each in roots):
             return cwd
         if real.is_relative_to(home):
             return real.relative_to(home).as_posix() if os.path.isabs(cwd) else cwd
-        if any(real.is_relative_to((root / each).resolve()) for each in roots):
+        if any(real.is_relative_to(real_path(root / each)) for each in roots):
             return cwd
-    except (OSError, RuntimeError, ValueError):
+    except (OSError, ValueError):
         return Refused("E0235", f"{shown} is no path.", 'Write it from this folder on, like "data".')
     more = to_allow(root, cwd) or cwd
     what = shown if more == os.path.normpath(cwd) else f"{shown} leads to `{visible(more, 200)}`, which"
@@ -37,10 +37,10 @@ def working_folder(root: Path, cwd: str, roots: Sequence[str]) -> str | Refused:
 def to_allow(root: Path, cwd: str) -> str | None:
     """The root that a working folder outside of the project needs: where it leads. None where it is no path."""
     try:
-        real = str((root / cwd).resolve())
-    except (OSError, RuntimeError, ValueError):
+        real, home = str(real_path(root / cwd)), real_path(root)
+    except (OSError, ValueError):
         return None
-    return os.path.normpath(cwd) if real == os.path.normpath(root.resolve() / cwd) else real
+    return os.path.normpath(cwd) if real == os.path.normpath(home / cwd) else real
 
 
 def allowing(roots: Sequence[str], more: Sequence[str]) -> str:

@@ -336,6 +336,8 @@ def test_links_must_stay_inside(tmp_path):
     (root / "chains" / "i.chain").symlink_to("../i.real")
     project, told = loaded(root / A)
     assert [(code, place) for code, place, *_ in told] == [("E0217", f"{A}:1"), ("E0215", f"{A}:3")]
+    assert told[1][2].startswith("`chains/l.chain` cannot be read: ")
+    assert str(tmp_path) not in told[1][2]
     assert project is not None
     assert project.modules[A].broken == {"o", "l"}
 

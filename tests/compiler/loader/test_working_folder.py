@@ -72,7 +72,7 @@ def test_where_a_link_leads_is_told(root):
     assert helps.endswith(f'roots = [".", "{other}/deep"]')
 
 
-@pytest.mark.parametrize("cwd", ["loop", "inside\\u0000"])
+@pytest.mark.parametrize("cwd", ["loop", "loop/x", "in/../loop", "inside\\u0000"])
 def test_what_is_no_path(root, cwd):
     told = read(root, with_folder("CWD").replace("'CWD'", f'"{cwd}"'))[1]
     assert [(code, message.endswith("` is no path.")) for code, _, message, _ in told] == [("E0235", True)]

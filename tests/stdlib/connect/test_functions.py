@@ -135,6 +135,9 @@ def test_a_file_outside_of_the_folder_is_never_run(tmp_path):
         with pytest.raises(BadModule, match="outside"):
             load_functions(Python(file=file), inside)
     assert not ran.exists()
+    (inside / "loop.py").symlink_to("loop.py")
+    with pytest.raises(BadModule, match="no such file"):
+        load_functions(Python(file="loop.py"), inside)
 
 
 HOSTILE = {
