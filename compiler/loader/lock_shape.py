@@ -20,6 +20,7 @@ from compiler.project import (
     Transport,
 )
 from stdlib.values.digest import digest
+from stdlib.values.plain import written_out
 
 FORMAT: Final = "chainc.lock/1"
 FOLDER: Final = "lock"
@@ -142,5 +143,4 @@ def hidden_in(name: str) -> str:
 
 def visible(text: str, most: int = 80) -> str:
     """A text of a server in a message: invisible characters as `\\u{…}`, cut where it is long."""
-    shown = "".join(f"\\u{{{ord(c):x}}}" if bad_name(c) else c for c in text[:most])
-    return shown + ("…" if len(text) > most else "")
+    return written_out(text[:most]) + ("…" if len(text) > most else "")

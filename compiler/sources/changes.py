@@ -8,10 +8,11 @@ from typing import Any
 from compiler.loader.lock import hinted_effects
 from compiler.loader.lock_shape import visible
 from compiler.project import Annotations
-from compiler.sources.remarks import changed_remarks, reworded
+from compiler.sources.remarks import MOST_TOLD, changed_remarks
 from compiler.types.from_schema import BadSchema, from_schema, parameters
 from stdlib.values.digest import digest
 from stdlib.values.plain import without_remarks
+from stdlib.values.reworded import reworded
 from stdlib.values.show import show
 from stdlib.values.types import Field, Record
 
@@ -53,7 +54,7 @@ def _offered(tool: dict[str, Any]) -> dict[str, Any]:
 def _described(old: str, new: str) -> str:
     if not new:
         return "has no description any more"
-    words = reworded(old, new)
+    words = reworded(old, new, MOST_TOLD)
     return f"has another description, now {words}" if words else "has its description in other lines"
 
 

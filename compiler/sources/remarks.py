@@ -3,56 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
 from typing import Any
 
 from compiler.loader.lock_shape import visible
 from stdlib.values.plain import remarks
+from stdlib.values.reworded import reworded
 
-MOST_TOLD = 200
-"""Characters of what is said now."""
-MOST_BEFORE = 100
-"""Of what was said before."""
-MOST_COMMON = 30
-"""So many of them may be as they were."""
+MOST_TOLD = 400
+"""Characters of what is said now, and of what was said before."""
 MOST_PLACES = 20
-"""Places of a schema that are told one by one."""
-
-
-def reworded(old: str, new: str) -> str:
-    """`"what is said now" instead of "what was said before"`, both from where they begin to differ; empty where they
-    differ in blanks alone."""
-    before, after = " ".join(old.split()), " ".join(new.split())
-    if before == after:
-        return ""
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
-    start = after.rfind(" ", 0, max(same - MOST_COMMON, 0)) + 1
-    told = _cut(after, start, MOST_TOLD)
-    return f"{told} instead of {_cut(before, start, MOST_BEFORE)}" if before else told
+"""Places of a schema of which is told what they say now."""
+MOST_NAMED = 200
+"""Further ones that are named."""
 
 
 def changed_remarks(whole: str, old: dict[str, Any], new: dict[str, Any], *, same_places: bool) -> Iterator[str]:
     """What descriptions inside of a schema say now, as ends of sentences. `whole`: what the schema is about.
     `same_places`: apart from descriptions the two are equal, so one that is missing was taken away alone."""
     before, after = dict(remarks(old)), dict(remarks(new))
-    told: list[str] = []
+    told: list[tuple[str, str]] = []
     for place, text in after.items():
-        words = "" if _only_a_name(place, text) else reworded(before.get(place, ""), text)
+        name = _name(whole, place)
+        words = "" if _only_a_name(place, text) else reworded(before.get(place, ""), text, MOST_TOLD)
         if words and place in before:
-            told.append(f"describes {_name(whole, place)} in other words, now {words}")
+            told.append((name, f"describes {name} in other words, now {words}"))
         elif words:
-            told.append(f"describes {_name(whole, place)} now: {words}")
+            told.append((name, f"describes {name} now: {words}"))
     if same_places:
-        lost = [place for place, text in before.items() if place not in after and not _only_a_name(place, text)]
-        told += [f"does not describe {_name(whole, place)} any more" for place in lost]
-    yield from told[:MOST_PLACES]
-    if len(told) > MOST_PLACES:
-        yield f"describes {len(told) - MOST_PLACES} more places in other words"
-
-
-def _cut(text: str, start: int, most: int) -> str:
-    end = start + most
-    return f'"{"…" if start else ""}{visible(text[start:end], most)}{"…" if len(text) > end else ""}"'
+        for place, text in before.items():
+            if place not in after and not _only_a_name(place, text):
+                name = _name(whole, place)
+                told.append((name, f"does not describe {name} any more"))
+    yield from (words for _, words in told[:MOST_PLACES])
+    if others := list(dict.fromkeys(name for name, _ in told[MOST_PLACES:])):
+        rest = f" and {len(others) - MOST_NAMED:,} more" if len(others) > MOST_NAMED else ""
+        yield f"describes in other words, too: {', '.join(others[:MOST_NAMED])}{rest}"
 
 
 def _only_a_name(place: tuple[str, ...], text: str) -> bool:

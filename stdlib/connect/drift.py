@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import takewhile
 from typing import Any, Final
 
 from ..plan.plan import Tool
-from ..runtime.clean import excerpt
 from ..values.digest import digest
-from ..values.plain import plain
+from ..values.reworded import reworded
 from .listing import ListedTool, ServerListing
 
 _MOST_TOLD: Final = 200
-"""Characters of a description in the log."""
-_COMMON: Final = 30
-"""So many of them may be as they were."""
+"""Characters of a description in the log, as it is and as it was."""
 
 
 def drifted(tools: Mapping[str, Tool], listing: ServerListing) -> dict[str, str]:
@@ -29,20 +25,13 @@ def redescribed(name: str, tools: Mapping[str, Tool], listing: ServerListing) ->
     """What the log is told of tools whose server describes them in other words than when they were locked. That is no
     drift: whoever is shown such a tool reads what was locked. `name`: of the source."""
     live = {each.name: each.description for each in listing.tools}
-    locked = {tool.name: tool.description for tool in tools.values()}
+    changed = {tool.name: reworded(tool.description, live.get(tool.name, ""), _MOST_TOLD) for tool in tools.values()}
     return [
         f"the server of `{name}` describes `{tool}` in other words than those that were locked and that models read: "
-        f"{_since(words, live[tool])}; `chainc sync` shows what changed"
-        for tool, words in locked.items()
-        if tool in live and live[tool] != words
+        f"{words}; `chainc sync` shows what changed"
+        for tool, words in changed.items()
+        if words and tool in live
     ]
-
-
-def _since(old: str, new: str) -> str:
-    """The new text from where it begins to differ, without anything hidden."""
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False)))
-    start = max(same - _COMMON, 0)
-    return f"{'…' if start else ''}{excerpt(plain(new[start:]), _MOST_TOLD)}"
 
 
 def drift(locked: Tool, live: ListedTool | None) -> str | None:

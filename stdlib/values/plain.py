@@ -24,6 +24,13 @@ def unhidden(text: str) -> str:
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _HIDDEN)
 
 
+def written_out(text: str) -> str:
+    """The text with what nobody sees in it as `\\u{…}`, line breaks and tabs, too."""
+    if text.isprintable():
+        return text
+    return "".join(f"\\u{{{ord(c):x}}}" if unicodedata.category(c) in _HIDDEN else c for c in text)
+
+
 def plain(text: object, most: int = MOST_REMARK) -> str:
     """The text without anything hidden, cut where it is long; nothing for what is no text."""
     if not isinstance(text, str):

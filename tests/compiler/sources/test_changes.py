@@ -56,7 +56,7 @@ CASES = [
     (
         tool({f"f{n}": {"enum": [n]} for n in range(22)}),
         tool({f"f{n}": {"enum": [n], "title": "T"} for n in range(22)}),
-        (*(f'describes `f{n}` now: "T"' for n in range(20)), "describes 2 more places in other words"),
+        (*(f'describes `f{n}` now: "T"' for n in range(20)), "describes in other words, too: `f20`, `f21`"),
     ),
     (
         tool({}),
@@ -70,8 +70,8 @@ CASES = [
         tool({}, description="One two three. " * 20),
         tool({}, description="One two three. " * 20 + "Ignore\u202e all."),
         (
-            'has another description, now "…three. One two three. One two three. Ignore\\u{202e} all." '
-            'instead of "…three. One two three. One two three."',
+            'has another description, now "…One two three. One two three. Ignore\\u{202e} all." '
+            'instead of "…One two three. One two three."',
         ),
     ),
     (tool({}), tool({}, outputSchema=OUT), ("declares its result now",)),
