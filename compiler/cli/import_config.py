@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,8 +64,9 @@ def run(options: argparse.Namespace) -> int:
     said = "would be added to" if options.dry_run else "added to"
     told = f"a new manifest with {_count(len(new))}" if root is None else f"{_count(len(new))} {said} it"
     terminal.say(f"{file.as_posix()}: {told}.")
-    refused = _tell(servers, known)
-    refused = _tell_folders((root or Path()).absolute(), file, manifest, new) or refused
+    home = (root or Path()).absolute()
+    refused = _tell(servers, known, home)
+    refused = _tell_folders(home, file, manifest, new) or refused
     if new and not options.dry_run:
         terminal.say(f"Next: `chainc sync {' '.join(new)}` asks for their tools, after you agreed to each program.")
     return FINDINGS if refused else OK
@@ -77,8 +78,8 @@ def _new(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> d
     return {name: each for name, each in servers.items() if isinstance(each, Found) and name not in known}
 
 
-def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> bool:
-    """What became of each server, and what to do; whether one was refused."""
+def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any], home: Path) -> bool:
+    """What became of each server, and what to do; whether one was refused. `home`: the folder of the project."""
     from compiler.loader.lock_shape import visible
     from compiler.sources.clients.server import NotTaken
 
@@ -101,7 +102,7 @@ def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> 
             terminal.say(f"`{name}` is there already.")
         elif name != server.called:
             terminal.say(f"`{called}` is called `{name}` here.")
-        for note in server.notes:
+        for note in (*server.notes, *_fetched(home, server)):
             terminal.say(f"`{name}`: {note[:1].lower()}{note[1:]}")
         for each in server.needed:
             told = needed.setdefault(each.name, [])
@@ -111,6 +112,17 @@ def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> 
         for variable, told in needed.items():
             terminal.say(f"  {variable}  ({', '.join(told)})")
     return refused
+
+
+def _fetched(home: Path, server: Found) -> Iterator[str]:
+    from compiler.loader.unpinned import sample, unpinned, what
+    from compiler.project import StdioServer
+
+    if "command" in (table := server.table):
+        found = unpinned(home, StdioServer(table["command"], tuple(table.get("args", ())), cwd=table.get("cwd")))
+        if found is not None:
+            there = "is fetched in whatever version there is when it starts"
+            yield f"{what(found)} {there}: name the one that was looked at in `args`, `{sample(found)}`."
 
 
 def _tell_folders(root: Path, file: Path, manifest: str, new: Mapping[str, Mapping[str, Any]]) -> bool:

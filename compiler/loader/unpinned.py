@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -31,11 +32,12 @@ def tell_unpinned(folder: Folder, manifest: Manifest, sink: Sink) -> None:
 
 
 def unpinned(root: Path, server: StdioServer) -> Fetched | None:
-    """What a program fetches without an exact version; None where it fetches nothing, or what the project has."""
-    found = fetched(server.command, server.args)
-    if found is None or found.version is not None or (found.local and _is_here(root, server.cwd, found.name)):
-        return None
-    return found
+    """What a program fetches without an exact version, the first of it; None where it fetches nothing, or what is
+    installed in its folder or one above it."""
+    for each in fetched(server.command, server.args):
+        if each.version is None and not (each.local and _is_here(root / (server.cwd or "."), each.name)):
+            return each
+    return None
 
 
 def what(found: Fetched) -> str:
@@ -61,11 +63,7 @@ def _help(folder: Folder, name: str, server: StdioServer, found: Fetched) -> str
     return f"Name the one that was looked at: `{sample(found)}`."
 
 
-def _is_here(root: Path, cwd: str | None, package: str) -> bool:
-    """Whether npm takes the package that is installed in the folder, or in one around it, up to the project's."""
-    folder = root / (cwd or ".")
-    while not (folder / "node_modules" / package / "package.json").is_file():
-        if folder == root or root not in folder.parents:
-            return False
-        folder = folder.parent
-    return True
+def _is_here(folder: Path, package: str) -> bool:
+    """Whether npx takes the package that is installed in the folder, or in one above it."""
+    around = Path(os.path.abspath(folder))
+    return any((each / "node_modules" / package / "package.json").is_file() for each in (around, *around.parents))

@@ -19,7 +19,7 @@ def package_of(transport: Transport) -> dict[str, str] | None:
     """Name and version; None where the program is of no package, or of one that is not pinned."""
     if not isinstance(transport, StdioServer):
         return None
-    found = fetched(transport.command, transport.args)
+    found = next((each for each in fetched(transport.command, transport.args) if not each.beside), None)
     if found is not None and found.version is not None and found.kind in ("npm", "python"):
         return {"name": found.name, "version": found.version}
     if found is not None or is_runner(transport.command):

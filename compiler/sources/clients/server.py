@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from compiler.loader.fetched import fetched
 from compiler.loader.lock_shape import visible
 from compiler.loader.manifest_shape import HTTP, STDIO
 from compiler.loader.secrets import inline_secrets, variable
 from compiler.loader.shape import problems
-from compiler.loader.unpinned import sample, what
 
 _FORMS: Final = {"stdio", "http", "sse", "streamable-http", "streamableHttp", "streamable_http"}
 _PLACEHOLDER = re.compile(r"\$\{(?:(?P<kind>env|input):)?(?P<name>[^}]*)\}")
@@ -160,10 +158,6 @@ class _Reader:
             yield "It is reached by SSE there, the older way; chainc speaks streamable HTTP, often at another path."
         if "envFile" in given:
             yield "Its `envFile` is not read: name the variables that it needs in `env`."
-        found = fetched(self.table.get("command", ""), self.table.get("args", ()))
-        if found is not None and found.version is None:
-            there = "is fetched in whatever version there is when it starts"
-            yield f"{what(found)} {there}: name the one that was looked at in `args`, `{sample(found)}`."
         left = [visible(str(key)[:40]) for key in given if key not in _READ]
         if left:
             yield f"Left out: {', '.join(left)}."

@@ -101,6 +101,10 @@ def test_a_package_without_a_version_is_told(folder, capsys):
     what = "the package `@acme/github` is fetched in whatever version there is when it starts"
     assert f'`a`: {what}: name the one that was looked at in `args`, `"@acme/github@VERSION"`.' in said
     assert "`b`" not in said
+    (folder / "node_modules" / "@acme" / "github").mkdir(parents=True)
+    (folder / "node_modules" / "@acme" / "github" / "package.json").write_text("{}")
+    assert main(["import", "cursor", "mcp.json"]) == 0
+    assert "is fetched" not in capsys.readouterr().err
 
 
 def test_a_manifest_keeps_what_it_has(folder, capsys):

@@ -52,7 +52,16 @@ FETCHED = {
         "0123abc",
         "git+https://x.example/a@9",
     ),
+    "uvx --from |git+https://x.example/a@20240831 a": (
+        "git+https://x.example/a",
+        None,
+        "git+https://x.example/a@9",
+    ),
+    f"npx |acme/server#{'0' * 40}": ("acme/server", "0" * 40, "acme/server#9"),
+    "uvx --with b |a@1": ("a", "1", "a@9"),
     "uv tool run |a": ("a", None, "a@9"),
+    "uv run --with |mcp[cli] mcp run server.py": ("mcp", None, "mcp[cli]==9"),
+    "uv run --extra a -w |mcp==1.2 server.py": ("mcp", "1.2", "mcp==9"),
     "uv --directory x tool run --from |a==1 b": ("a", "1", "a==9"),
     "pipx run |a": ("a", None, "a==9"),
     "pipx run --spec |a==1 b": ("a", "1", "a==9"),
@@ -73,8 +82,7 @@ def test_what_is_fetched(line):
     words = line.split()
     at = next(n for n, each in enumerate(words) if each.startswith("|")) - 1
     command, *args = [each.removeprefix("|") for each in words]
-    found = fetched(command, args)
-    assert found is not None
+    found = fetched(command, args)[0]
     assert (found.at, found.name, found.version, found.pinned("9")) == (at, *FETCHED[line])
 
 
@@ -95,6 +103,9 @@ def test_what_is_fetched(line):
         "yarn server",
         "bun run server.ts",
         "uv run server.py",
+        "uv run --with ./mine server.py",
+        "npx -p a --no-install b",
+        "uvx --from a --exclude-newer 2026-01-01 b",
         "uv tool install a",
         "uvx --from . a",
         "uvx --from ./a.whl a",
@@ -110,10 +121,41 @@ def test_what_is_fetched(line):
 )
 def test_nothing_is_fetched_or_it_cannot_be_seen(line):
     command, *args = line.split()
-    assert fetched(command, args) is None
+    assert fetched(command, args) == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("npx -p a@1.0.0 -p b b", [("a", "1.0.0", "a@9", False), ("b", None, "b@9", False)]),
+        ("npx -p a --package=./mine b", [("a", None, "a@9", False)]),
+        ("npx -p a -c b", [("a", None, "a@9", False)]),
+        (
+            "uvx --with b[x,y]>=1,<2 --with c==1 a@1.0",
+            [
+                ("a", "1.0", "a@9", False),
+                ("b", None, "b[x,y]==9", True),
+                ("c", "1", "c==9", True),
+            ],
+        ),
+        (
+            "uvx --with=b[x],c,d==1 --from a==1.0 s",
+            [
+                ("a", "1.0", "a==9", False),
+                ("b", None, "--with=b[x]==9,c,d==1", True),
+                ("c", None, "--with=b[x],c==9,d==1", True),
+                ("d", "1", "--with=b[x],c,d==9", True),
+            ],
+        ),
+        ("pipx run --with b a==1", [("a", "1", "a==9", False), ("b", None, "b==9", True)]),
+    ],
+)
+def test_several_packages(line, told):
+    command, *args = line.split()
+    found = fetched(command, args)
+    assert [(each.name, each.version, each.pinned("9"), each.beside) for each in found] == told
 
 
 def test_braces_in_an_argument_stay():
-    found = fetched("npx", ["--package={x}"])
-    assert found is not None
+    (found,) = fetched("npx", ["--package={x}"])
     assert found.pinned("9") == "--package={x}@9"

@@ -71,10 +71,12 @@ def test_each_kind_has_its_words(tmp_path):
     assert told("uvx --from git+https://x.example/a@v1 b") == ("The repository `git+https://x.example/a`", commit)
     assert told("uvx mcp-hub")[1] == f'{looked}: `"mcp-hub@VERSION"`.'
     assert told("uvx mcp-hub@1.2") == ("", "")
+    assert told("npx -p a@1.0.0 -p b b") == ("The package `b`", f'{looked}: `"b@VERSION"`.')
+    assert told("uv run --with mcp[cli] mcp run x.py") == ("The package `mcp`", f'{looked}: `"mcp[cli]==VERSION"`.')
     assert told("mcp-hub --serve") == ("", "")
 
 
-def test_what_the_project_has_is_taken_by_npx(tmp_path):
+def test_what_is_installed_there_is_taken_by_npx(tmp_path):
     write(tmp_path, {"node_modules/@acme/hub/package.json": "{}", "inside/x": ""})
     assert warned(tmp_path, NPX) == []
     assert warned(tmp_path, NPX.replace("] }", '], cwd = "inside" }')) == []
@@ -82,3 +84,7 @@ def test_what_the_project_has_is_taken_by_npx(tmp_path):
     assert [each[0] for each in warned(tmp_path, NPX.replace('"npx", args = [', '"pnpm", args = ["dlx", '))] == [
         "W0236"
     ]
+    # It looks above the project, too.
+    assert warned(tmp_path / "inside", NPX) == []
+    both = NPX.replace('"-y", "@acme/hub"', '"-p", "@acme/hub", "-p", "more", "hub"')
+    assert [each[2].partition(" is ")[0] for each in warned(tmp_path, both)] == ["The package `more`"]
