@@ -2,159 +2,188 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Mapping
 
 from compiler.check.arguments import path_place, written_path
 from compiler.check.least import Target
-from compiler.graph.references import all_steps, calls
+from compiler.check.parts import ITEM, Parts, part
+from compiler.check.step_reads import StepRead, step_reads
+from compiler.graph.references import all_steps
 from compiler.loader.lock_shape import visible
 from compiler.names.chain import ChainNames
 from compiler.program import ToolSignature
-from compiler.types.paging import Paging, asks_for_pages, paging
+from compiler.project import Annotations
+from compiler.types.paging import Paging, asks_for_pages, asks_how_many, has_list, paging
 from dsl import tree
-from dsl.tree.walk import children
-from stdlib.values.types import Record, Type, present
-
-_FEW = ("first", "take")
-"""Functions that take so many items from the front, and do not need the others."""
-_BECAME = ("succeeded", "skipped", "failed")
-"""Functions that ask what became of a step, not what it gave."""
+from stdlib.values.show import is_word
+from stdlib.values.subtype import fits
+from stdlib.values.types import JSON, URL, ListType, MapType, Record, Type, members, present
 
 
 def first_page_only(names: ChainNames, target: Target, types: Mapping[int, Type]) -> None:
-    """W0613, once for each tool: no call of it in this chain asks for a page or says how many items are enough, what
-    tells of more is not read, and more than the first items are."""
-    reads: list[_Read] | None = None
+    """W0613, once for each tool, at the first call that asks for no page and does not say how many items are enough,
+    where what tells of more is not read, and more than the first items are. Where another call asks for a page, the
+    pages of that tool are counted."""
+    reads: list[StepRead] | None = None
     known: set[tuple[str, str]] = set()
-    found: dict[tuple[str, str], tuple[tree.Step, tree.Call, Paging]] = {}
+    found: dict[tuple[str, str], tuple[tree.Step, tree.Call, ToolSignature, Paging]] = {}
     for step in all_steps(names.chain.members):
-        for call in calls((step,)) if not isinstance(step.action, tree.EachBlock) else ():
-            meant = target(call)
-            if not isinstance(meant, ToolSignature):
-                continue
-            tool = (meant.source, meant.tool.name)
-            how = of_tool(meant)
-            if how is None or tool in known or any(_asks(argument, how, types) for argument in call.arguments):
-                known.add(tool)
-                continue
-            reads = _through_lets(list(_reads(names.chain))) if reads is None else reads
-            if _aware(names, step, how, reads):
-                known.add(tool)
-            elif _wants_all(step, reads) and (how.argument or how.size or how.signs):
-                found.setdefault(tool, (step, call, how))
-    for tool, (step, call, how) in found.items():
+        if not isinstance(step.action, tree.CallAction | tree.EachCall):
+            continue
+        call = step.action.call
+        meant = target(call)
+        how = of_tool(meant) if isinstance(meant, ToolSignature) else None
+        if not isinstance(meant, ToolSignature) or how is None:
+            continue
+        tool = (meant.source, meant.tool.name)
+        given = _given(call, types)
+        if any(name == how.argument or asks_for_pages(name) for name in given or ()):
+            known.add(tool)
+        if given is None or any(name in (how.argument, how.size) or asks_how_many(name) for name in given):
+            continue
+        reads = step_reads(names) if reads is None else reads
+        own = _of_answers(step, reads)
+        if not _aware(how, own) and _wants_all(meant, own) and (how.argument or how.size or how.signs):
+            found.setdefault(tool, (step, call, meant, how))
+    for tool, (step, call, meant, how) in found.items():
         if tool not in known:
             message = f"`{written_path(call.path)}` gives its answer in pages, and this reads only the first."
-            names.file.report("W0613", path_place(call.path), message, helps=_help(step, call, how))
+            names.file.report("W0613", path_place(call.path), message, helps=_help(step, call, meant, how))
 
 
 def of_tool(meant: ToolSignature) -> Paging | None:
-    """How a tool gives pages, as far as a chain can do anything about it."""
+    """How a tool gives pages, as far as a chain can do anything about it. What a tool that writes gives is no list
+    to go through, unless a document says so."""
+    says_nothing = meant.tool.annotations is None and meant.effects == Annotations()
+    if not meant.effects.read_only and not says_nothing and meant.tool.pages is None:
+        return None
     result = meant.result if meant.proof != "untyped" else None
     how = paging(meant.parameters, result, meant.tool.pages)
     if how is not None and how.style == "cursor" and not how.signs:
         return None  # what leads to the next page is somewhere in the text: whoever gets the text has it
+    if how is not None and how.style == "offset" and result is None and meant.tool.pages is None:
+        return None  # a file read from a line on looks the same
     return how
 
 
-def _asks(argument: tree.Argument, how: Paging, types: Mapping[int, Type]) -> bool:
-    if argument.name is not None:
-        return argument.name.text in (how.argument, how.size) or asks_for_pages(argument.name.text)
-    given = present(types[id(argument.value)]) if id(argument.value) in types else None
-    if not isinstance(given, Record):
-        return True
-    return any(f.name in (how.argument, how.size) or asks_for_pages(f.name) for f in given.fields)
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A place that reads `name`, or the fields `path` of it. `few`: only items from its front; `items`: one after the
-    other, so that nothing but them is seen; `let`: it is all that this one means."""
-
-    name: str
-    path: tuple[str, ...]
-    few: bool
-    items: bool
-    let: str | None = None
-
-
-def _reads(chain: tree.Chain) -> Iterator[_Read]:
-    stack: list[tuple[tree.Node, bool, bool]] = [(chain, False, False)]
-    while stack:
-        node, few, items = stack.pop()
-        path: list[str] = []
-        let = None
-        if isinstance(node, tree.Let):
-            let, node = node.name.text, node.value
-        while isinstance(node, tree.Member | tree.Index | tree.Present):
-            if isinstance(node, tree.Index):
-                stack.append((node.index, False, False))
-                few = few or not isinstance(node.index, tree.Unary)  # negative positions count from the end
-            elif isinstance(node, tree.Member):
-                path.append(node.name.text)
-            node = node.base
-        if isinstance(node, tree.Ref):
-            yield _Read(node.name, tuple(reversed(path)), few, items, let)
-        elif isinstance(node, tree.Function):
-            front = node.name.text in _FEW
-            stack += ((each.value, front, False) for each in node.arguments if node.name.text not in _BECAME)
-        else:
-            through = node.items if isinstance(node, _LOOPS) else None
-            stack += ((each, False, each is through) for each in children(node))
-
-
-def _through_lets(reads: list[_Read]) -> list[_Read]:
-    """The reads of a `let` that is another name of something are reads of that."""
-    means = {read.let: read for read in reads if read.let is not None and not read.few}
-    found = []
-    for read in reads:
-        if read.let in means:
+def _given(call: tree.Call, types: Mapping[int, Type]) -> list[str] | None:
+    """The names of the arguments of a call; None where nobody can tell."""
+    found: list[str] = []
+    for argument in call.arguments:
+        if argument.name is not None:
+            found.append(argument.name.text)
             continue
-        hops = 0
-        while read.name in means and hops < len(means):
-            base, hops = means[read.name], hops + 1
-            read = replace(read, name=base.name, path=(*base.path, *read.path))
-        found.append(read)
+        record = present(types[id(argument.value)]) if id(argument.value) in types else None
+        if not isinstance(record, Record):
+            return None
+        found += [f.name for f in record.fields]
     return found
 
 
-_LOOPS = (tree.ListComprehension, tree.MapComprehension, tree.EachCall, tree.EachBlock)
-
-
-def _aware(names: ChainNames, step: tree.Step, how: Paging, reads: list[_Read]) -> bool:
-    """Whether what tells of more is read, or handed on with the answer as a whole."""
-    own = step.name.text
+def _of_answers(step: tree.Step, reads: list[StepRead]) -> list[tuple[Parts, StepRead]]:
+    """The reads of a step, with what each reads of an answer. A loop over the answers reads nothing of them yet."""
+    found = []
+    each = isinstance(step.action, tree.EachCall)
     for read in reads:
-        symbol = names.symbols.get(read.name)
-        if read.name != own and symbol is not None and symbol.kind in ("input", "step"):
-            continue
-        for sign in how.signs:
-            if sign[-1] in read.path:
-                return True
-            if read.name == own and not read.items and not read.few and sign[: len(read.path)] == read.path:
+        if read.name == step.name.text:
+            path = read.path[1:] if each and read.path[:1] == (ITEM,) else read.path
+            if path or not read.items:
+                found.append((path, read))
+    return found
+
+
+def _aware(how: Paging, reads: list[tuple[Parts, StepRead]]) -> bool:
+    """Whether what tells of more is read, or handed on with the answer as a whole."""
+    for sign in how.signs:
+        for path, read in reads:
+            if path[: len(sign)] == sign or (sign[: len(path)] == path and not read.few and not read.items):
                 return True
     return False
 
 
-def _wants_all(step: tree.Step, reads: list[_Read]) -> bool:
-    """Whether more is read of a step than the first of its items."""
-    return any(not read.few for read in reads if read.name == step.name.text)
+def _wants_all(meant: ToolSignature, reads: list[tuple[Parts, StepRead]]) -> bool:
+    """Whether more is read of a list than its first items: of one in the answer, or in it as a whole."""
+    return any(not read.few and (meant.proof == "untyped" or _in_list(meant.result, path)) for path, read in reads)
 
 
-def _help(step: tree.Step, call: tree.Call, how: Paging) -> str:
-    written = written_path(call.path)
-    enough = f"say how many are enough: `{how.size}: 20`" if how.size else ""
+def _in_list(result: Type, path: Parts) -> bool:
+    found = part(result, path)
+    if ITEM in path or found is None:
+        return True
+    return has_list(found) if not path else any(isinstance(m, ListType | MapType) or m == JSON for m in members(found))
+
+
+def _help(step: tree.Step, call: tree.Call, meant: ToolSignature, how: Paging) -> str:
     more = ""
     if how.signs:
-        path = ".".join(visible(name) for name in how.signs[0])
+        path = ".".join(map(_name, how.signs[0]))
         more = f"`{step.name.text}.{path}`" if isinstance(step.action, tree.CallAction) else f"`{path}` of each answer"
-    if how.style in ("page", "offset") and how.argument:
-        count = "range(3, from: 1)" if how.style == "page" else "range(3, step: 100)"
-        ways = [f"Loop over the pages: `for each n in {count} do {written}({how.argument}: n, …)`", enough]
-    elif how.style == "cursor" and more:
-        ways = [f"Pass {more} as `{how.argument}` in another step, or put it into the output", enough]
+    size = _page_size(meant.parameters, how.size) if how.size else 0
+    ways = []
+    if how.style == "cursor" and how.argument and _leads_on(meant, how):
+        ways.append(f"pass {more} as `{_name(how.argument)}` in another step, or put it into the output")
     else:
-        ways = [f"Put {more} into the output: it tells whether there is more" if more else "", enough]
-    said = [way for way in ways if way]
+        ways.append(_loop(written_path(call.path), meant.parameters, how, size))
+        ways.append(f"put {more} into the output: it tells whether there is more" if more else "")
+    ways.append(f"say how many are enough: `{_name(how.size)}: {min(size, 20)}`" if how.size else "")
+    said = [way for way in ways if way] or [f"ask for the pages behind it by `{_name(how.argument or '')}`"]
     return "; or ".join([said[0][:1].upper() + said[0][1:], *said[1:]]) + "."
+
+
+def _leads_on(meant: ToolSignature, how: Paging) -> bool:
+    """Whether the first sign may be given as the argument that asks for the next page."""
+    asked = meant.parameters.field(how.argument or "")
+    found = part(meant.result, how.signs[0]) if how.signs and how.signs[0] == how.onward else None
+    if asked is None or found is None or URL in members(found):
+        return False
+    return fits(present(found), present(asked.type)) is None
+
+
+def _loop(written: str, parameters: Record, how: Paging, size: int) -> str:
+    """A loop over the pages, where it is sure that it leaves no items out."""
+    if how.argument is None or how.style not in ("page", "offset") or (how.style == "offset" and not size):
+        return ""
+    first = _first(parameters, how.argument, 1 if how.style == "page" else 0)
+    start = f", from: {first}" if first else ""
+    argument, sized = _name(how.argument), f", {_name(how.size or '')}: {size}"
+    step, also = ("", "") if how.style == "page" else (f", step: {size}", sized)
+    return f"loop over the pages: `for each n in range(3{start}{step}) do {written}({argument}: n{also}, …)`"
+
+
+def _first(parameters: Record, name: str, otherwise: int) -> int:
+    """The number of the first page or item: what is taken without one, or the least that may be given."""
+    default, least = _default(parameters, name), _bound(parameters, name, "minimum")
+    return next((n for n in (default, least) if n in (0, 1)), otherwise)
+
+
+def _page_size(parameters: Record, name: str) -> int:
+    """A number of items that a page can have for certain, as far as the schema says it; 100 are plenty."""
+    most = _bound(parameters, name, "maximum")
+    size = most if most is not None else _default(parameters, name)
+    return min(size, 100) if size is not None and size > 0 else 20
+
+
+def _default(parameters: Record, name: str) -> int | None:
+    field = parameters.field(name)
+    return _whole(field.default[0]) if field is not None and field.default is not None else None
+
+
+def _bound(parameters: Record, name: str, keyword: str) -> int | None:
+    field = parameters.field(name)
+    for each in members(field.type) if field is not None else ():
+        for key, value in getattr(each, "constraints", ()):
+            if key == keyword:
+                return _whole(value)
+    return None
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) else None
+
+
+def _name(name: str) -> str:
+    """As it is written: in quotes where it is no word."""
+    return name if is_word(name) else visible(json.dumps(name, ensure_ascii=False))

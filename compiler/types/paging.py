@@ -1,7 +1,8 @@
 """Whether a tool gives its answer in pages, and how: read off its types and, for OpenAPI, what the document says.
 
-Nothing in JSON Schema says it, so it takes two signs that fit each other: an argument that asks for another page, and
-a field of the result that leads to it or an argument for the size of a page. One sign alone says nothing.
+Nothing in JSON Schema says it, so in types it takes two signs that fit each other: an argument that asks for another
+page, and a field of the result that leads to it or an argument for the size of a page; or, where no argument asks for
+another one, the size and the field. One sign alone says nothing. What a document says in so many words needs no other.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ STYLES: Final[tuple[Style, ...]] = ("cursor", "page", "offset", "link")
 class Paging:
     """How a tool gives pages. `argument` asks for another page; None where no argument does (style `link`, where the
     result has a URL). `size`: the argument for the number of items of a page. `signs`: fields of the result that lead
-    to the next page or tell whether there is one, the most telling first; none where the result shows nothing."""
+    to the next page or tell whether there is one, the most telling first; none where the result shows nothing.
+    `onward`: the one of them that is given as `argument` to get the next page; none where a flag or a link is all."""
 
     style: Style
     argument: str | None = None
     size: str | None = None
     signs: tuple[Path, ...] = ()
+    onward: Path | None = None
 
 
 def paging(parameters: Record, result: Type | None, said: Mapping[str, Any] | None = None) -> Paging | None:
@@ -60,8 +63,13 @@ def paging(parameters: Record, result: Type | None, said: Mapping[str, Any] | No
 
 
 def asks_for_pages(name: str) -> bool:
-    """Whether an argument of this name is about pages, or about how much of a list is wanted, whatever the tool."""
-    return _plain(name) in (*_CURSORS, *_PAGES, "offset", "skip", *_PAGE_SIZES, "limit", "maxresults")
+    """Whether an argument of this name asks for a page, whatever the tool."""
+    return _plain(name) in (*_CURSORS, *_PAGES, "offset", "skip")
+
+
+def asks_how_many(name: str) -> bool:
+    """Whether an argument of this name says how much of a list is wanted, whatever the tool."""
+    return _plain(name) in (*_PAGE_SIZES, "limit", "maxresults")
 
 
 def _plain(name: str) -> str:
@@ -76,9 +84,11 @@ _CURSORS: Final = (
 """Arguments that take the place where the next page begins, and can mean nothing else."""
 _VAGUE_CURSORS: Final = ("after", "startingafter", "startafter", "marker", "continuation", "bookmark", "token", "next")
 _PAGES: Final = ("page", "pagenumber", "pageindex", "pageidx", "pageno", "pagenum", "currentpage")
-_OFFSETS: Final = ("offset", "skip", "startindex", "startat", "startrecord", "start", "from")
+_OFFSETS: Final = ("offset", "skip", "startindex", "startat", "startrecord")
+_VAGUE_OFFSETS: Final = ("start", "from")
+"""A time as well as a position: with `limit` alone they say nothing."""
 _ENDS: Final = ("end", "to", "until", "stop")
-"""Beside one of these `start` and `from` are of a span of time."""
+"""Beside one of these they are of a span of time."""
 _PAGE_SIZES: Final = (
     "perpage", "pagesize", "hitsperpage", "resultsperpage", "itemsperpage", "pagelimit", "maxpagesize",
 )  # fmt: skip
@@ -93,6 +103,8 @@ _NEXT: Final = (
 )  # fmt: skip
 """Fields that lead to the next page. Inside of what is about paging also those of _NEXT_INSIDE."""
 _NEXT_INSIDE: Final = ("after", "cursor")
+_LINKS: Final = ("nextlink", "odatanextlink", "nexturl", "nextpageurl", "nextpagelink")
+"""Those that no argument takes."""
 _MORE: Final = (
     "hasmore", "hasnext", "hasnextpage", "morepages", "hasmorepages", "hasmoreresults", "islast", "islastpage",
     "istruncated", "truncated", "more", "last",
@@ -150,14 +162,15 @@ def _guessed(parameters: Record, known: Type | None, signs: _Signs, size: str | 
     cursor = _named(parameters, _CURSORS, _is_cursor)
     vague = _named(parameters, _VAGUE_CURSORS, _is_cursor)
     if (cursor or vague) and following:
-        return Paging("cursor", cursor or vague, None, told)
+        return Paging("cursor", cursor or vague, None, told, _onward(signs))
     if known is None and ((cursor and size) or (vague == "after" and sure)):
         return Paging("cursor", cursor or vague, None, ())
-    if known is not None and not _has_list(known):
+    if known is not None and not has_list(known):
         return None
     spans = _named(parameters, _ENDS, lambda _: True) is not None
+    unclear = spans or not (told or (size and _plain(size) != "limit"))
     style: Style
-    for style, names in (("page", _PAGES), ("offset", _OFFSETS[:-2] if spans else _OFFSETS)):
+    for style, names in (("page", _PAGES), ("offset", _OFFSETS if unclear else (*_OFFSETS, *_VAGUE_OFFSETS))):
         argument = _named(parameters, names, _is_number)
         if argument is not None and (size or following or (style == "page" and signs.get("total"))):
             return Paging(style, argument, None, told)
@@ -177,14 +190,20 @@ def _said(parameters: Record, signs: _Signs, said: Mapping[str, Any]) -> Paging 
     if argument is None:
         other: Style
         for other, names, fits in (
-            ("page", _PAGES, _is_number), ("offset", _OFFSETS, _is_number), ("cursor", _CURSORS, _is_cursor),
-        ):  # fmt: skip
+            ("page", _PAGES, _is_number),
+            ("offset", (*_OFFSETS, *_VAGUE_OFFSETS), _is_number),
+            ("cursor", _CURSORS, _is_cursor),
+        ):
             # The place where a cursor begins is of use only where the result has it.
             argument = _named(parameters, names, fits) if other != "cursor" or signs.get("next") else None
             if argument is not None:
-                return Paging(other, argument, None, told)
+                return Paging(other, argument, None, told, _onward(signs) if other == "cursor" else None)
         return Paging("link", None, None, told)
-    return Paging(style, argument, None, told)
+    return Paging(style, argument, None, told, (field or _onward(signs)) if style == "cursor" else None)
+
+
+def _onward(signs: _Signs) -> Path | None:
+    return next((path for path in signs.get("next", ()) if _plain(path[-1]) not in _LINKS), None)
 
 
 def _in_order(signs: _Signs) -> tuple[Path, ...]:
@@ -228,11 +247,11 @@ def _leads(t: Type) -> bool:
     return is_text(t) or t == JSON or _is_number(t)
 
 
-def _has_list(t: Type, deep: int = 0) -> bool:
+def has_list(t: Type, deep: int = 0) -> bool:
     """Whether a result is a list, or a record that has one, itself or in a record inside of it."""
     for m in members(present(t)):
         if isinstance(m, ListType | MapType) or m == JSON:
             return True
-        if isinstance(m, Record) and deep < _DEEP and any(_has_list(f.type, deep + 1) for f in m.fields):
+        if isinstance(m, Record) and deep < _DEEP and any(has_list(f.type, deep + 1) for f in m.fields):
             return True
     return False

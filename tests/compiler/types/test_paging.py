@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compiler.types.from_schema import BadSchema, from_schema, parameters
-from compiler.types.paging import Paging, asks_for_pages, page_style, paging
+from compiler.types.paging import Paging, asks_for_pages, asks_how_many, page_style, paging
 from tests import corpus
 
 TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
@@ -29,26 +29,42 @@ def found(taken: dict[str, Any], given: dict[str, Any] | None) -> Paging | None:
 
 PAGED = [
     # cursor: the argument and the field that gives it
-    (record(cursor=TEXT), record(items=LIST, next_cursor=TEXT), Paging("cursor", "cursor", None, (("next_cursor",),))),
+    (
+        record(cursor=TEXT),
+        record(items=LIST, next_cursor=TEXT),
+        Paging("cursor", "cursor", None, (("next_cursor",),), ("next_cursor",)),
+    ),
     (
         record(pageToken=TEXT, pageSize=NUMBER),
         record(files=LIST, nextPageToken=TEXT),
-        Paging("cursor", "pageToken", "pageSize", (("nextPageToken",),)),
+        Paging("cursor", "pageToken", "pageSize", (("nextPageToken",),), ("nextPageToken",)),
     ),
     (
         record(cursor=TEXT),
         record(messages=LIST, has_more=FLAG, response_metadata=record(next_cursor=TEXT)),
-        Paging("cursor", "cursor", None, (("response_metadata", "next_cursor"), ("has_more",))),
+        Paging(
+            "cursor",
+            "cursor",
+            None,
+            (("response_metadata", "next_cursor"), ("has_more",)),
+            ("response_metadata", "next_cursor"),
+        ),
     ),
     (
         record(after=TEXT, limit=NUMBER),
         record(results=LIST, paging=record(next=record(after=TEXT))),
-        Paging("cursor", "after", "limit", (("paging", "next", "after"),)),
+        Paging("cursor", "after", "limit", (("paging", "next", "after"),), ("paging", "next", "after")),
     ),
     (
         record(first=NUMBER, after={"type": ["string", "null"]}),
         record(nodes=LIST, pageInfo=record(hasNextPage=FLAG, endCursor={"type": ["string", "null"]})),
-        Paging("cursor", "after", "first", (("pageInfo", "endCursor"), ("pageInfo", "hasNextPage"))),
+        Paging(
+            "cursor",
+            "after",
+            "first",
+            (("pageInfo", "endCursor"), ("pageInfo", "hasNextPage")),
+            ("pageInfo", "endCursor"),
+        ),
     ),
     (
         record(starting_after=TEXT, limit=NUMBER),
@@ -70,6 +86,17 @@ PAGED = [
     ),
     (record(offset=NUMBER, limit=NUMBER), LIST, Paging("offset", "offset", "limit", ())),
     (record(start=NUMBER, rows=NUMBER), record(docs=LIST), Paging("offset", "start", "rows", ())),
+    (
+        record(start=NUMBER, limit=NUMBER),
+        record(docs=LIST, total=NUMBER),
+        Paging("offset", "start", "limit", (("total",),)),
+    ),
+    # a flag or a link leads nowhere as an argument
+    (
+        record(cursor=TEXT),
+        record(items=LIST, truncated=FLAG, next_url=TEXT),
+        Paging("cursor", "cursor", None, (("next_url",), ("truncated",))),
+    ),
     # a link that the result has, which no argument takes
     (
         record(limit=NUMBER),
@@ -95,6 +122,8 @@ PLAIN = [
     (record(page=NUMBER), LIST),
     (record(offset=NUMBER, length=NUMBER), TEXT),
     (record(start=NUMBER, end=NUMBER, limit=NUMBER), LIST),  # a span of time
+    (record(start=NUMBER, end=NUMBER, size=NUMBER), LIST),
+    (record(start=NUMBER, limit=NUMBER), LIST),  # since a time
     (record(query=TEXT), record(items=LIST, next=TEXT)),
     (record(query=TEXT), record(items=LIST, total=NUMBER)),
     (record(limit=NUMBER), record(items=LIST, next=FLAG)),
@@ -117,14 +146,17 @@ def test_one_sign_alone_says_nothing(taken, given):
 def test_fields_behind_references_and_alternatives_count():
     page = {"$ref": "#/$defs/Page"}
     given = {"anyOf": [page, {"type": "null"}], "$defs": {"Page": record(rows=LIST, meta=record(nextToken=TEXT))}}
-    assert found(record(nextToken=TEXT), given) == Paging("cursor", "nextToken", None, (("meta", "nextToken"),))
+    assert found(record(nextToken=TEXT), given) == Paging(
+        "cursor", "nextToken", None, (("meta", "nextToken"),), ("meta", "nextToken")
+    )
 
 
 def test_a_schema_inside_itself_comes_to_an_end():
     deep = record(next=TEXT)
     for _ in range(3):
         deep = record(meta=deep)
-    assert found(record(cursor=TEXT), deep) == Paging("cursor", "cursor", None, (("meta", "meta", "meta", "next"),))
+    deepest = ("meta", "meta", "meta", "next")
+    assert found(record(cursor=TEXT), deep) == Paging("cursor", "cursor", None, (deepest,), deepest)
     assert found(record(cursor=TEXT), record(meta=deep)) is None
     given = {"$ref": "#/$defs/M", "$defs": {"M": record(meta={"$ref": "#/$defs/M"}, rows=LIST, next=TEXT)}}
     how = found(record(cursor=TEXT), given)
@@ -133,8 +165,10 @@ def test_a_schema_inside_itself_comes_to_an_end():
 
 
 def test_names_of_arguments():
-    assert [name for name in ("page", "per_page", "Limit", "pageToken", "$skip") if not asks_for_pages(name)] == []
-    assert [name for name in ("repo", "first", "start", "token", "after") if asks_for_pages(name)] == []
+    assert [name for name in ("page", "Cursor", "pageToken", "$skip") if not asks_for_pages(name)] == []
+    assert [name for name in ("repo", "start", "token", "after", "limit", "per_page") if asks_for_pages(name)] == []
+    assert [name for name in ("per_page", "Limit", "page[size]", "$maxResults") if not asks_how_many(name)] == []
+    assert [name for name in ("repo", "first", "size", "page") if asks_how_many(name)] == []
     assert (page_style("pageNumber"), page_style("start")) == ("page", "offset")
 
 

@@ -126,7 +126,7 @@ def test_a_body_asks_for_pages_too():
     }
     given = answers(record(hits=LIST, on=TEXT))
     found = tool(method="post", requestBody=sent, responses=given, **by("x-speakeasy-pagination", said))
-    assert pages(found) == Paging("cursor", "at", None, (("on",),))
+    assert pages(found) == Paging("cursor", "at", None, (("on",),), ("on",))
 
 
 def test_an_argument_has_the_name_that_the_tool_gives_it():
