@@ -109,7 +109,7 @@ def read_operation(root: Root, found: Found, name: str) -> OpenApiTool:
         output_schema=given,
         annotations=EFFECTS[found.method],
         digest=schema_digest({"name": name, "inputSchema": taken, "outputSchema": given}),
-        pages=read_pages(root.documents, root.at, found.at, binding),
+        pages=read_pages(root.documents, root.at, found.at, binding, given),
     )
     notes: tuple[Note, ...] = (*arguments.notes, *asked.notes, *answered.notes)
     return OpenApiTool(tool, binding, needs.scopes, tuple(dict.fromkeys(notes)))

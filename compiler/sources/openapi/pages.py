@@ -1,7 +1,8 @@
 """What a document says about pages of an answer in so many words; what schemas show is read off types elsewhere.
 
 Three extensions are in use by generators of clients: `x-ms-pageable` (AutoRest), `x-speakeasy-pagination` and
-`x-fern-pagination`. Without one, a `Link` header of a successful GET is taken for the way to the next page (RFC 8288).
+`x-fern-pagination`. Without one, a `Link` header of a successful GET is taken for the way to the next page (RFC 8288)
+where the result has a list, or the header's description says so: such headers lead to much else, too.
 """
 
 from __future__ import annotations
@@ -11,25 +12,30 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from compiler.loader.lock_shape import bad_name
+from compiler.project import JsonSchema
 from compiler.sources.openapi.documents import At, Documents
 from compiler.sources.openapi.source import Unserved
-from compiler.types.paging import page_style
+from compiler.types.from_schema import BadSchema, from_schema
+from compiler.types.paging import has_list, page_style
 from stdlib.plan.openapi import Operation
 
 _PLACE: Final = re.compile(r"\$(?:request|response)?((?:\.[A-Za-z_@$][\w@$-]*)+)", re.ASCII)
 """A field written as `$.meta.next` or `$response.meta.next`; other paths are too clever to be followed here."""
+_NEXT: Final = re.compile(r"\bnext\b", re.IGNORECASE)
 _LONGEST: Final = 500
 _MOST_INPUTS: Final = 20
 
 
-def read_pages(documents: Documents, root: At, operation: At, binding: Operation) -> dict[str, Any] | None:
+def read_pages(
+    documents: Documents, root: At, operation: At, binding: Operation, given: JsonSchema | None
+) -> dict[str, Any] | None:
     """`style`, and where they are known `argument` and `field` (a list of names), as `compiler.types.paging` takes
-    them; None where the document says nothing."""
+    them; None where the document says nothing. `given`: the schema of the result."""
     said = (
         _ms_pageable(operation.get("x-ms-pageable"))
         or _speakeasy(operation.get("x-speakeasy-pagination"))
         or _fern(operation.get("x-fern-pagination"), root)
-        or _link_header(documents, operation.get("responses"), binding)
+        or _link_header(documents, operation.get("responses"), binding, given)
     )
     if said is None:
         return None
@@ -90,7 +96,9 @@ def _fields(written: str) -> list[str]:
     return match[1][1:].split(".") if match else []
 
 
-def _link_header(documents: Documents, responses: At, binding: Operation) -> dict[str, Any] | None:
+def _link_header(
+    documents: Documents, responses: At, binding: Operation, given: JsonSchema | None
+) -> dict[str, Any] | None:
     if binding.method != "GET" or not isinstance(responses.value, Mapping):
         return None
     for response in binding.responses:
@@ -98,9 +106,23 @@ def _link_header(documents: Documents, responses: At, binding: Operation) -> dic
         if key is None or response.body != "json":
             continue
         try:
-            headers = documents.resolved(responses.get(key)).get("headers").value
+            headers = documents.resolved(responses.get(key)).get("headers")
+            name = next((k for k in headers.value if k.lower() == "link"), None) if _is_map(headers) else None
+            if name is not None and (_lists(given) or _says_next(documents, headers.get(name))):
+                return {"style": "link"}
         except Unserved:
             continue
-        if isinstance(headers, Mapping) and any(name.lower() == "link" for name in headers):
-            return {"style": "link"}
     return None
+
+
+def _is_map(at: At) -> bool:
+    return isinstance(at.value, Mapping)
+
+
+def _says_next(documents: Documents, header: At) -> bool:
+    return _NEXT.search(documents.resolved(header).text("description")[:_LONGEST]) is not None
+
+
+def _lists(given: JsonSchema | None) -> bool:
+    found = from_schema(given) if given is not None else None
+    return found is not None and not isinstance(found, BadSchema) and has_list(found.type)

@@ -150,6 +150,24 @@ def test_a_link_header_leads_to_the_next_page():
     assert tool(responses=answers(LIST, headers=["Link"])).tool.pages is None
 
 
+def test_a_link_header_leads_to_much_else():
+    one = record(id=TEXT, name=TEXT)
+    assert tool(responses=answers(one, **LINK)).tool.pages is None
+    assert tool(responses=answers(record(users=LIST), **LINK)).tool.pages == {"style": "link"}
+    assert tool(responses=answers({}, **LINK)).tool.pages == {"style": "link"}  # nobody knows
+    for said, kept in (
+        ("The next and the last page (rel=next, rel=last).", {"style": "link"}),
+        ("To the schema of this record, and to the nextcloud.", None),
+    ):
+        header = {"description": said, "schema": TEXT}
+        assert tool(responses=answers(one, headers={"Link": header})).tool.pages == kept
+        components = {"headers": {"Where": header}}
+        behind = {"Link": {"$ref": "#/components/headers/Where"}}
+        assert tool(responses=answers(one, headers=behind), components=components).tool.pages == kept
+    nowhere = {"Link": {"$ref": "#/components/headers/Gone"}}
+    assert tool(responses=answers(one, headers=nowhere)).tool.pages is None
+
+
 def test_the_header_may_stand_behind_references():
     responses = {"2XX": {"$ref": "more.json#/responses/Listed"}}
     listed = {"responses": {"Listed": answers(LIST, headers={"Link": {"$ref": "#/headers/Link"}})["200"]}}
