@@ -16,6 +16,9 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from typing_extensions import TypedDict
 
+FASTER = 500
+"""Time flies here: a minute is over in a fraction of a second."""
+
 
 class Status(TypedDict):
     version: str
@@ -81,7 +84,7 @@ def route(canary: str, percent: int) -> Done:
 async def observe(canary: str, window: timedelta) -> Seen:
     """Waits so long, then tells what a canary was asked meanwhile: `failed` is the share that failed, 0 to 1, and null
     where nobody asked it."""
-    await anyio.sleep(window.total_seconds())
+    await anyio.sleep(window.total_seconds() / FASTER)
     found = canaries[canary]
     found.looks += 1
     if found.version == "2.3.0":

@@ -17,7 +17,7 @@ Release = Callable[..., Result]
 
 @pytest.fixture(scope="module")
 def release(journal: Path) -> Iterator[Release]:
-    """One server for all tests here; a look takes no time."""
+    """One server for all tests here; a look takes a moment."""
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(opened("canary")) as example:
 
         def call(version: str, service: str = "checkout", **more: Any) -> Result:
@@ -26,7 +26,7 @@ def release(journal: Path) -> Iterator[Release]:
                 "version": version,
                 "shares": [5, 25],
                 "looks": 2,
-                "window": "PT0S",
+                "window": "PT10S",
                 **more,
             }
             result: Result = portal.call(example.call, "canary_release", arguments)
@@ -107,7 +107,10 @@ def test_a_canary_that_does_not_go_away_is_named_and_stands_in_the_way_of_the_ne
 def test_plans_that_make_no_sense_are_refused_before_any_call(release: Release, changes: Changes):
     for arguments, fault_class in (
         ({"shares": [25, 5]}, "precondition"),
+        ({"shares": [50, 50]}, "precondition"),
         ({"window": "PT6M"}, "precondition"),
+        ({"window": "PT0S"}, "precondition"),
+        ({"window": "-PT1M"}, "precondition"),
         ({"shares": []}, "invalid_input"),
         ({"shares": [100]}, "invalid_input"),
     ):

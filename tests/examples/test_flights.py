@@ -75,10 +75,12 @@ def test_the_search_is_narrowed_before_prices_are_asked_for(search: Search):
 
 
 def test_where_everything_is_gone_this_is_said(search: Search):
-    result = search(day="2026-12-24")
-    assert result.fault is not None
-    assert result.fault.fault_class == "precondition"
-    assert result.fault.message == "All 60 offers are gone, or their prices cannot be had."
+    for most, told in ((30, "30 of 60"), (1, "1 of 60")):
+        result = search(day="2026-12-24", most_priced=most)
+        assert result.fault is not None
+        assert result.fault.fault_class == "precondition"
+        message = f"Every offer whose price was asked for is gone, or has none: {told} that fit."
+        assert result.fault.message == message
 
 
 def test_no_flight_is_no_fault(search: Search):

@@ -30,7 +30,7 @@ from tests.examples.projects import PROJECTS, simulated
 CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     "canary": (
         "canary_release",
-        {"service": "checkout", "version": "1.9.0", "shares": [5, 50], "looks": 2, "window": "PT0.01S"},
+        {"service": "checkout", "version": "1.9.0", "shares": [5, 50], "looks": 2, "window": "PT10S"},
     ),
     "checkout": (
         "checkout",

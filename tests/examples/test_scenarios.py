@@ -17,7 +17,7 @@ TESTS = {
     "page_edit": 3,
     "refund_order": 2,
     "sales_pack": 3,
-    "ship_with_crew": 2,
+    "ship_with_crew": 3,
     "stale_digest": 1,
 }
 

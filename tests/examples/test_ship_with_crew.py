@@ -50,7 +50,8 @@ def test_whoever_is_missing_on_either_side_is_named(crews: Crews):
 def test_nobody_is_there_twice(crews: Crews):
     assert refusal(crews("islands")) == (
         "precondition",
-        "The lists of the line islands do not agree: m-301 is on 2 ships; m-302 is on the crew list 2 times.",
+        "The lists of the line islands do not agree: m-301 sails 2 times: on the Dunlin, the Knot; "
+        "m-302 is on the crew list 2 times.",
     )
 
 
