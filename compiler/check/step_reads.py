@@ -19,6 +19,8 @@ _SAME = ("take", "drop", "slice", "reverse", "compact", "sort", "unique")
 _BECAME = ("succeeded", "skipped", "failed")
 """Functions that ask what became of a step, not what it gave."""
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_MOST_NAMES = 30
+"""So many names for one thing are followed with the fields that are read of it; that takes a pass for each use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +105,14 @@ class _Reading:
                 self._later(each, few, inside)
 
     def _compared(self, side: tree.Expr, other: tree.Expr) -> tuple[tree.Expr, bool]:
-        """What a comparison reads of a side. With null, or of a count with 0 or 1, it asks whether there is any."""
+        """What a comparison reads of a side. With null or [], or of a count with 0 or 1, it asks if there is any."""
         if isinstance(other, tree.Constant) and other.value is None:
+            return side, True
+        if isinstance(other, tree.ListLiteral) and not other.items:
             return side, True
         if isinstance(other, tree.Integer) and other.value in (0, 1):
             counted = side
-            for _ in self._lets:
+            for _ in range(_MOST_NAMES):
                 if isinstance(counted, tree.Ref) and counted.name in self._lets:
                     counted = self._lets[counted.name]
             if isinstance(counted, tree.Function) and counted.name.text == "count" and counted.arguments:
@@ -118,7 +122,7 @@ class _Reading:
     def _read(self, node: tree.Node, few: bool, scope: _Scope) -> StepRead | None:
         """What a value is of a step; None where it is something else. What stands beside it is looked at later."""
         path: list[str] = []
-        lets: set[str] = set()
+        names = 0
         while True:
             match node:
                 case tree.Member(base=base, name=name):
@@ -148,9 +152,12 @@ class _Reading:
                     item = scope[name]
                     below = tuple(reversed(path))
                     return replace(item, path=(*item.path, *below), few=few or item.few) if item is not None else None
-                case tree.Ref(name=name) if name in self._lets and name not in lets:
-                    lets.add(name)
+                case tree.Ref(name=name) if name in self._lets:
                     node = self._lets[name]
+                    names += 1
+                    if names > _MOST_NAMES:
+                        self._later(node, few, scope)
+                        return None
                 case tree.Ref(name=name):
                     return StepRead(name, tuple(reversed(path)), few)
                 case _:

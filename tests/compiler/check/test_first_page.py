@@ -128,7 +128,7 @@ SILENT = [
     "step f = api.offs()\nlet n = count(f)\noutput = { new: n < 1, old: 1 <= n, alone: n == 1 }",
     "step f = api.offs()\nstep g = api.thread(q: first(f)?.id, limit: 1) { when count(f) >= 1 }\noutput = g?.title",
     "step f = api.offs() { on error skip }\noutput = { there: f != null, one: first(f ?? [])?.id }",
-    "step f = api.offs()\noutput = first([x.id for x in f])",
+    "step f = api.offs()\noutput = if f == [] then null else first([x.id for x in f])",
     "step f = api.offs()\nlet few = take(f, 3)\noutput = [x.id for x in few]",
     # another page is asked for, or the effects say that nothing is listed
     "step a = api.offs()\nstep b = api.offs(offset: 100, limit: 100)\noutput = [...a, ...b]",
@@ -217,3 +217,14 @@ def test_lets_that_double_come_to_an_end(sources):
     lets = "\n".join(f"let a{n} = [...a{n - 1}, ...a{n - 1}]" for n in range(1, 40))
     found = told(sources, f"step f = api.offs()\nlet a0 = f\n{lets}\noutput = count(a39)")
     assert [name for name, _ in found] == ["offs"]
+    lets = "\n".join(f"let a{n} = a{n - 1}" for n in range(1, 40))
+    found = told(sources, f"step f = api.offs()\nlet a0 = f\n{lets}\noutput = count(a39)")
+    assert [name for name, _ in found] == ["offs"]
+
+
+def test_a_let_of_itself_is_one_mistake(sources):
+    for lets in ("let n = n", "let n = m\nlet m = n", "let n = [...n]"):
+        text = (
+            f'import api from mcp "api"\nchain c {{\n{lets}\nstep s = api.offs()\noutput = [count(n) == 0, s != []]\n}}'
+        )
+        assert {"E0305", "W0613"} >= {each.code for each in checked(text, sources)[1]} >= {"E0305"}
