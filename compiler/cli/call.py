@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from compiler.cli import terminal
-from compiler.cli.handed import put_under_handles
+from compiler.cli.handed import put_under_handles, taken_out
 from compiler.cli.kept import kept
 from compiler.cli.people import PersonHere
 from compiler.cli.servers import at_home
@@ -53,7 +53,7 @@ def call(
         try:
             given = await put_under_handles(arguments, store, caller.principal.owner, loaded.digest)
             async with Router(at_home(plan, root), root) as tools:
-                return await run_chain(
+                result = await run_chain(
                     loaded,
                     chain_id,
                     given,
@@ -64,6 +64,7 @@ def call(
                     ambient=Ambient(spans=spans_for(plan.name, plan.version)),
                     run_id=run_id,
                 )
+            return await taken_out(result, store, caller.principal.owner, plan)
         except RunFault as full:
             return Result(fault=full.fault)
         except anyio.get_cancelled_exc_class():

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from stdlib.plan.model import JsonSchema
     from stdlib.plan.plan import Chain, Plan
     from stdlib.runtime.principal import Owner
+    from stdlib.runtime.run_result import Result
     from stdlib.runtime.store import Store
 
 _ID: Final = re.compile(r"h_[0-9a-f]{32}")
@@ -88,6 +89,24 @@ async def put_under_handles(arguments: Mapping[str, Any], store: Store, owner: O
         else each
         for name, each in arguments.items()
     }
+
+
+async def taken_out(result: Result, store: Store, owner: Owner, plan: Plan) -> Result:
+    """The result with its value, where a tool put that under a handle and it may be held in memory; with a fault in
+    its place where it cannot be read."""
+    from stdlib.runtime.fault import RunFault
+    from stdlib.runtime.held import Held, load
+
+    handle = result.handle
+    if handle is None or not isinstance(result.value, Held) or handle.bytes > plan.limits.result_bytes:
+        return result
+    kind = plan.kinds.get(handle.kind)
+    schema = None if kind is None else kind.json_schema
+    try:
+        value = await load(store.handles, owner, handle.id, handle.kind, schema, plan.limits.result_bytes)
+    except RunFault as refused:
+        return replace(result, fault=refused.fault, handle=None)
+    return replace(result, value=value)
 
 
 def without_values(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     from stdlib.plan.document import json_text
     from stdlib.runtime.held import Held
 
-    # A value too large for a model, kept under a handle there, is not for a file; what never was in memory stays there.
+    # A value too large for a model, kept under a handle there, is not for a file; one too large for memory stays there.
     terminal.out(json_text(result.wire if isinstance(result.value, Held) else result.value))
     return OK
 

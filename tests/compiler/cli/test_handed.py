@@ -11,7 +11,13 @@ from compiler.cli import main
 from compiler.cli.exits import FINDINGS, OK, USAGE
 
 MANIFEST = '[project]\nname = "p"\nversion = "1.0.0"\nlanguage = "1"\nchains = ["*.chain"]\n'
-CHAINS = """
+CHAINS = r"""
+import sh from command "sh" {
+  tool blank takes {} returns handle<image> { effects read_only  run ["-c", "printf '\\377\\000'"] }
+  tool text takes {} returns handle<page> { effects read_only  run ["-c", "printf 'a\"b'"] }
+  tool table takes {} returns handle<rows> { effects read_only  run ["-c", "printf '[{\"id\": 1}]'"] }
+  tool wrong takes {} returns handle<rows> { effects read_only  run ["-c", "printf '[{\"id\": \"x\"}]'"] }
+}
 type Row = { id: integer, note: string? }
 kind rows = list<Row>
 kind page = string
@@ -23,6 +29,10 @@ chain make {
 }
 chain total { input table: handle<rows>  output integer = sum([row.id for row in table]) }
 chain same { input text: handle<page>?  output string? = text }
+chain told_blank { step a = sh.blank()  output handle<image> = a { summary "s" } }
+chain told_text { step a = sh.text()  output handle<page> = a { summary "s" } }
+chain told_table { step a = sh.table()  output handle<rows> = a { summary "s" } }
+chain told_wrong { step a = sh.wrong()  output handle<rows> = a { summary "s" } }
 chain raw { input picture: handle<image>  output bytes = picture }
 """
 
@@ -83,3 +93,27 @@ def test_a_dry_run_keeps_nothing(project: Path, capsys: pytest.CaptureFixture[st
     assert run(capsys, "total", "--arg", 'table=[{"id": 1}]', "--dry-run")[0] == OK
     assert run(capsys, "total", "--arg", 'table=["x"]', "--dry-run")[0] == FINDINGS
     assert not (project / ".chainc").exists()
+
+
+@pytest.mark.parametrize(
+    ("chain", "value"), [("told_blank", "/wA="), ("told_text", 'a"b'), ("told_table", [{"id": 1, "note": None}])]
+)
+def test_the_value_is_told_of_a_handle_that_a_tool_returned(
+    project: Path, capsys: pytest.CaptureFixture[str], chain: str, value: object
+):
+    code, out, err = run(capsys, chain, "--trust")
+    assert (code, json.loads(out)) == (OK, value)
+    assert json.loads(err.splitlines()[-1])["handle"]["summary"] == "s"
+    assert json.loads(run(capsys, chain, "--trust", "--store", "memory")[1]) == value
+
+
+def test_a_stored_value_that_is_none_of_its_kind_is_a_fault(project: Path, capsys: pytest.CaptureFixture[str]):
+    code, out, err = run(capsys, "told_wrong", "--trust")
+    assert (code, out) == (FINDINGS, "")
+    assert "shape_mismatch: What `h_" in err
+
+
+def test_a_value_too_large_for_memory_stays_under_its_handle(project: Path, capsys: pytest.CaptureFixture[str]):
+    (project / "chainc.toml").write_text(f'{MANIFEST}\n[server]\nresult_limit = "1B"\n')
+    code, out, _ = run(capsys, "told_blank", "--trust")
+    assert (code, json.loads(out)["handle"]["bytes"]) == (OK, 2)
