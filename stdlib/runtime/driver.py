@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 import anyio
@@ -47,7 +48,8 @@ log = logging.getLogger("chainc.run")
 class Driver:
     """Drives one machine. Under cancellation reads and questions are given up and writes awaited (each has its
     timeout). `log`: where everything is written before what follows from it is done. `sent`: calls that were sent
-    before an interruption, so that they may have happened. `given_up`: what was still under way when the run ended."""
+    before an interruption, so that they may have happened. `given_up`: what was still under way when the run ended.
+    `on_still`: is called when no call is under way any more."""
 
     def __init__(
         self,
@@ -59,6 +61,7 @@ class Driver:
         on_progress: OnProgress | None,
         watch: Watch = unwatched,
         sent: frozenset[str] = frozenset(),
+        on_still: Callable[[], None] = lambda: None,
     ) -> None:
         self._machine = machine
         self._world = world
@@ -67,6 +70,7 @@ class Driver:
         self._on_progress = on_progress
         self._watch = watched_by(watch)
         self._sent = sent
+        self._on_still = on_still
         self._events: deque[Event] = deque()
         self._turning = False
         self._broken = False
@@ -103,7 +107,7 @@ class Driver:
         """Lets go of the run: nothing new is begun, and when what is under way has ended, so has `run`. Whoever adopts
         the run from the journal goes on."""
         self._detached = True
-        self._end_if_over()
+        self._rest()
 
     # ------------------------------------------------------------------ turns
 
@@ -131,7 +135,7 @@ class Driver:
                 commands = []
         finally:
             self._turning = False
-            self._end_if_over()
+            self._rest()
 
     async def _turn(self, commands: list[Command], *, takes_one: bool) -> StartCall | None:
         """Adds to the commands what follows from the events, and carries all of them out when that is written.
@@ -167,7 +171,10 @@ class Driver:
         """See `stdlib.runtime.leash.Held`."""
         return not self._turning and self._calls == 0
 
-    def _end_if_over(self) -> None:
+    def _rest(self) -> None:
+        """At the end of turns and calls: the run is over, or somebody may wait until it is still."""
+        if self.is_still:
+            self._on_still()
         if self._machine.ending is not None or (self._detached and self.is_still):
             self._over.set()
 
@@ -261,7 +268,7 @@ class Driver:
         self._calls -= 1
         self._forget(command.call, scope)
         if event is None:
-            self._end_if_over()
+            self._rest()
             return None
         return await self._tell(event, goes_on=True)
 

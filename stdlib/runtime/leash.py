@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -24,9 +25,10 @@ class Held(Protocol):
 
 
 class Leash:
-    """Holds what drives a run."""
+    """Holds what drives a run. `on_still`: is called by the driver each time when no call is under way any more."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_still: Callable[[], None] = lambda: None) -> None:
+        self.on_still = on_still
         self._detached = False
         self._driver: Held | None = None
 

@@ -260,6 +260,7 @@ class _Run:
             on_progress=self.caller.on_progress,
             watch=self.caller.watch,
             sent=sent,
+            on_still=self.leash.on_still,
         )
         self.leash.hold(driver)
         try:

@@ -81,7 +81,7 @@ class WaitingRun:
         self.detached = False
         self.on_progress: OnProgress | None = None
         self.scope = anyio.CancelScope()
-        self.leash = Leash()
+        self.leash = Leash(self._move)
         self._decisions = decisions
         self._clock = clock
         self._pending: dict[str, Pending] = {}

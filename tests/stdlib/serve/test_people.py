@@ -22,6 +22,7 @@ from stdlib.runtime.principal import Owner
 from stdlib.runtime.question import Approved
 from stdlib.runtime.result import ToolAnswer
 from stdlib.runtime.store.memory import MemoryStore
+from stdlib.serve import waiting
 from stdlib.serve.answers import ADAPTER, REPLAYED
 from stdlib.serve.engine import Engine
 from stdlib.serve.options import read_options
@@ -210,15 +211,17 @@ async def test_where_the_client_cannot_ask_the_run_parks_and_is_collected(folder
         assert tools.calls == ["write", "write"]
 
 
-async def test_a_client_is_told_of_all_questions_that_the_run_comes_to(folder: Path):
-    """The second one is open a moment later: what it shows had to be read first."""
-    async with served(folder) as (client, _, _tools):
-        told = fault(await client.call_tool("both", {}))
-        assert [each["step"] for each in told["details"]["awaits"]] == ["one", "two"]
-    async with served(folder, User()) as (client, _, _tools):
-        asked = await client.session.call_tool("both", {}, allow_input_required=True)
-        assert isinstance(asked, InputRequiredResult)
-        assert set(asked.input_requests or {}) == {"one", "two"}
+async def test_a_client_is_told_of_all_questions_that_the_run_comes_to(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    """The second one is open a moment later, however long that takes: what it shows had to be read first."""
+    monkeypatch.setattr(waiting, "SETTLE_S", 600.0)
+    with anyio.fail_after(60):
+        async with served(folder) as (client, _, _tools):
+            told = fault(await client.call_tool("both", {}))
+            assert [each["step"] for each in told["details"]["awaits"]] == ["one", "two"]
+        async with served(folder, User()) as (client, _, _tools):
+            asked = await client.session.call_tool("both", {}, allow_input_required=True)
+            assert isinstance(asked, InputRequiredResult)
+            assert set(asked.input_requests or {}) == {"one", "two"}
 
 
 @pytest.mark.parametrize("era", ERAS)

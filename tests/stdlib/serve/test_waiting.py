@@ -10,14 +10,21 @@ from typing import Any
 import anyio
 import pytest
 
+from stdlib.runtime import progress
+from stdlib.runtime.events import Progress
 from stdlib.runtime.leash import Detached
+from stdlib.runtime.load import load_plan
 from stdlib.runtime.principal import Owner
 from stdlib.runtime.question import APPROVE_FORM, Approved, Question, Refused
+from stdlib.runtime.result import ToolAnswer
+from stdlib.runtime.run import Caller, run_chain
 from stdlib.runtime.run_result import Result
 from stdlib.runtime.store.decisions import Decision
 from stdlib.runtime.store.memory import MemoryStore
 from stdlib.runtime.store.unusable import StoreUnusable
+from stdlib.serve import waiting
 from stdlib.serve.waiting import WaitingRun, WaitingRuns
+from tests.stdlib.runtime.plans import approve, chain, const, plan, step
 
 pytestmark = pytest.mark.anyio
 
@@ -127,6 +134,48 @@ async def test_what_a_run_had_in_memory_is_let_go_at_its_end():
         gc.collect()
         assert runs.find("r1", ANNE) is run
         assert left() is None
+
+
+class Tools:
+    """Each gives 1."""
+
+    async def call(self, source: str, key: str, arguments: dict[str, Any], timeout: float) -> ToolAnswer:
+        return ToolAnswer(structured=1)
+
+
+async def test_who_waits_for_further_questions_hears_when_the_turn_has_ended(monkeypatch: pytest.MonkeyPatch):
+    """A question may be open before that, and nothing else happens after it."""
+    monkeypatch.setattr(waiting, "SETTLE_S", 600.0)
+    monkeypatch.setattr(progress, "PATIENCE_S", 600.0)
+    run = WaitingRun("r1", ANNE, "c", MemoryStore().decisions, lambda: 1000.0)
+    go_on = anyio.Event()
+    told: list[str] = []
+
+    async def hold_up(_: Progress) -> None:
+        await anyio.wait_all_tasks_blocked()
+        if run.open():
+            await go_on.wait()
+
+    async def client() -> None:
+        await run.settled()
+        told.extend(each.question.step for each in run.open())
+
+    async def work() -> None:
+        caller = Caller(on_progress=hold_up)
+        loaded = load_plan(plan(chain("c", step("a"), approve("go", "a"), output=const(1))))
+        await run_chain(loaded, "c", {}, tools=Tools(), store=MemoryStore(), people=run, caller=caller, leash=run.leash)
+
+    with anyio.fail_after(PATIENCE_S):
+        async with anyio.create_task_group() as group:
+            group.start_soon(work)
+            await run.news()
+            async with anyio.create_task_group() as clients:
+                clients.start_soon(client)
+                await anyio.wait_all_tasks_blocked()
+                assert (told, run.leash.is_still) == ([], False)
+                go_on.set()
+            group.cancel_scope.cancel()
+    assert told == ["go"]
 
 
 @pytest.mark.parametrize(("lasts", "awaits"), [(True, True), (True, False), (False, False)])
