@@ -48,10 +48,11 @@ def reworded(old: str, new: str, most: int) -> str:
             hidden_before += span.end - span.start
             continue
         start, end = _around(text, span)
+        begun, ended = span.start - (span.now - start), span.end + (end - span.until)
         shown, cut = _shown(text, start, end, span.until, room)
-        replaced, lost = _shown(was, start - span.now + span.start, end - span.until + span.end, span.end, room)
+        replaced, lost = _shown(was, begun, ended, span.end, room)
         told.append(f"{shown} instead of {replaced}" if before else shown)
-        left -= max(min(end - start, room), 2 * _AROUND)
+        left -= max(min(max(end - start, ended - begun), room), 2 * _AROUND)
         hidden_now, hidden_before = hidden_now + cut, hidden_before + lost
     return ", ".join(told) + _more(hidden_now, hidden_before)
 

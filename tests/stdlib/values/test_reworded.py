@@ -52,3 +52,18 @@ def test_what_has_no_room_is_counted():
     assert reworded("b" * 500, "a", 200).endswith('b…" (and 301 more characters before)')
     told = reworded("One. " * 200, "Two, and more. " * 200, 200)
     assert told.endswith('…" (and 2,800 more characters now, 800 before)')
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_many_places_share_the_room(turned):
+    texts = [
+        " ".join(
+            f"The {n}th sentence, which stays as it always was, for ever and ever.{more} It ends here, as told before."
+            for n in range(20)
+        )
+        for more in ("", " And this." * 12)
+    ]
+    told = reworded(texts[turned], texts[not turned], 400)
+    assert told.count(" instead of ") == 6
+    assert len(told) < 2 * 400 + 200
+    assert told.endswith(f"characters {'before' if turned else 'now'})")
