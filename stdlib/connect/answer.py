@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..runtime.fault import Fault, RunFault, bounded, fault
 from ..runtime.result import NOTHING, ToolAnswer
 from ..values.plain import unhidden
+from .foreign import foreign_fault
 from .reply import Reply, problem
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ retry_after }."""
 UNREAD: Final = -32057
 """Code of the error that stands for a request that is not made, or an answer that is not taken; its data: see
 `fault_data`."""
+FOREIGN: Final = -32058
+"""Code of the error that stands for an answer of something else than a server of the protocol; its data: see
+`foreign_data`."""
 OURS: Final = secrets.token_hex(16)
 """Stands in such errors, so that no server can send one."""
 
@@ -100,6 +104,8 @@ def _own(name: str, label: str, code: int, data: dict[str, Any]) -> Fault:
         return _broken(name, data["reason"], sent=data["sent"])
     if code == STATUS:
         return problem(name, label, _reply(data)).fault
+    if code == FOREIGN:
+        return replace(foreign_fault(name, data, whole=False), sent=True)
     return Fault(**data["fault"])
 
 
@@ -137,10 +143,12 @@ def _broken(name: str, reason: str, *, sent: bool) -> Fault:
     return Fault("unavailable", f"{what}: {reason.rstrip('.')}.", sent=sent)
 
 
-def problem_of(name: str, error: BaseException) -> Fault | None:
-    """Why a connection could not be opened or has broken; None where the transport knows better."""
+def problem_of(name: str, error: BaseException, *, whole: bool = False) -> Fault | None:
+    """Why a connection could not be opened or has broken; None where the transport knows better. `whole`: see
+    `foreign_fault`."""
     import httpx2
     from mcp import MCPError
+    from pydantic import ValidationError
 
     for leaf in _leaves(error):
         if isinstance(leaf, RunFault):
@@ -150,8 +158,13 @@ def problem_of(name: str, error: BaseException) -> Fault | None:
             return _broken(name, str(leaf) or type(leaf).__name__, sent=not never_sent)
         if isinstance(leaf, MCPError) and leaf.code == STATUS and _is_ours(leaf.error.data):
             return _not_opened(name, leaf.error.data)
+        if isinstance(leaf, MCPError) and leaf.code == FOREIGN and _is_ours(leaf.error.data):
+            return foreign_fault(name, leaf.error.data, whole=whole)
         if isinstance(leaf, MCPError) and leaf.code != -32000:
             message = f"The server of `{name}` refuses the connection: {unhidden(bounded(leaf.message, 500))}"
+            return Fault("unavailable", message, sent=False)
+        if isinstance(leaf, ValidationError):
+            message = f"The server of `{name}` answered the handshake with something that is none."
             return Fault("unavailable", message, sent=False)
     return None
 

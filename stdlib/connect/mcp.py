@@ -23,6 +23,11 @@ from .target import came_of, target_for
 __all__ = ["Fault", "ListedTool", "McpTools", "RunFault", "ServerListing", "list_tools"]
 
 log = logging.getLogger("chainc.connect")
+for _each in (
+    "mcp",
+    "client",
+):  # the protocol's kit: what it logs is said in our own words; who sets up a log has it, too
+    logging.getLogger(_each).addHandler(logging.NullHandler())
 
 LISTING_BYTES = 64 << 20
 
@@ -97,7 +102,7 @@ async def list_tools(
 
 
 def _why_not(name: str, target: Any, error: Exception) -> Fault:
-    known = problem_of(name, error)
+    known = problem_of(name, error, whole=True)
     if known is not None:
         return known
     how = (target.ended if isinstance(target, StdioTransport) else None) or "closed the connection"

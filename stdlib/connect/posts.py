@@ -19,12 +19,16 @@ import anyio
 import httpx2
 
 from ..runtime.fault import RunFault
-from .answer import BROKEN, OURS, STATUS, UNREAD, fault_data
+from .answer import BROKEN, FOREIGN, OURS, STATUS, UNREAD, fault_data
+from .foreign import foreign_data, is_foreign, stays
 from .guarded import SENT, Guarded
+from .message import read_message
 from .reply import Reply, read_reply
 from .wire import Sent, Wire
 
 _OF_BODY: Final = ("content-encoding", "content-length", "transfer-encoding")
+_MOST_WAYS: Final = 5
+"""So often in a row a server may lead elsewhere within itself."""
 
 log = logging.getLogger("chainc.connect")
 
@@ -38,18 +42,19 @@ class Posts(httpx2.AsyncClient):
         self.headers["Accept-Encoding"] = "gzip"
         self.is_open = False
         self._label = f"The server of `{name}`"
+        self._ways = 0
         self._most_bytes = most_bytes
         self._under_way: WeakValueDictionary[Any, _Exchange] = WeakValueDictionary()
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         if request.method != "POST":
             return await super().send(request, **options)
-        message = _read(request.content)
+        message = _read(await request.aread())  # of a redirect that is followed it is not read yet
         if message.get("method") == "notifications/cancelled":
             given_up = self._under_way.pop((message.get("params") or {}).get("requestId"), None)
             if given_up is not None:
                 given_up.give_up()
-        exchange = _Exchange()
+        exchange = _Exchange(is_request="id" in message)
         if "id" in message:
             self._under_way[message["id"]] = exchange
         with exchange.reading:
@@ -76,6 +81,11 @@ class Posts(httpx2.AsyncClient):
         """The answer, its body read where it is one message."""
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         failed = response.status_code >= 400
+        if self._leads_away(request, response) or (
+            exchange.is_request and not self.is_open and not failed and self._is_foreign(response, kind)
+        ):
+            await response.aclose()
+            return _foreign(request, response, kind)
         if kind != "application/json" and not failed:
             response.stream = _Ending(response.stream, exchange)
             return response
@@ -83,18 +93,39 @@ class Posts(httpx2.AsyncClient):
             reply = await read_reply(self._label, response, self._most_bytes)
         finally:
             await response.aclose()
-        # At 404 the session may be over, which the client knows; before the handshake is done it tries other ways.
+        unread = not failed and read_message(reply.body) is None
+        if (
+            exchange.is_request
+            and not self.is_open
+            and not _tells(reply)
+            and (unread or self._is_foreign(response, kind))
+        ):
+            return _foreign(request, response, kind, reply.body)
+        # At 404 the session may be over, which the client knows.
         if failed and response.status_code != 404 and not _tells(reply):
             data = {"status": reply.status, "kind": reply.kind, "retry_after": reply.headers.get("retry-after", "")}
             return _error(request, STATUS, {**data, "text": reply.text})
         headers = [(key, value) for key, value in response.headers.multi_items() if key.lower() not in _OF_BODY]
         return httpx2.Response(response.status_code, headers=headers, content=reply.body, request=request)
 
+    def _is_foreign(self, response: httpx2.Response, kind: str) -> bool:
+        return not response.has_redirect_location and is_foreign(response.status_code, kind)
+
+    def _leads_away(self, request: httpx2.Request, response: httpx2.Response) -> bool:
+        """Whether it is a redirect that is not followed: the client follows those that keep the message and stay."""
+        if not response.has_redirect_location:
+            self._ways = 0
+            return False
+        self._ways += 1
+        within = stays(str(request.url), response.headers["Location"])
+        return self._ways > _MOST_WAYS or response.status_code not in (307, 308) or not within
+
 
 class _Exchange:
-    """A request under way. `reading`: what is waited for now."""
+    """A request under way. `reading`: what is waited for now. `is_request`: whether it waits for an answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_request: bool) -> None:
+        self.is_request = is_request
         self.reading = anyio.CancelScope()
         self.is_given_up = False
 
@@ -140,6 +171,11 @@ def _tells(reply: Reply) -> bool:
     except (ValueError, RecursionError):
         return False
     return isinstance(found, dict) and "jsonrpc" in found and "error" in found
+
+
+def _foreign(request: httpx2.Request, response: httpx2.Response, kind: str, body: bytes = b"") -> httpx2.Response:
+    location = response.headers.get("Location", "") if response.has_redirect_location else ""
+    return _error(request, FOREIGN, foreign_data(str(request.url), response.status_code, kind, body, location))
 
 
 def _error(request: httpx2.Request, code: int, data: dict[str, Any]) -> httpx2.Response:

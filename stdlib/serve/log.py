@@ -40,7 +40,8 @@ def set_up_log(level: str, form: Form = "text") -> None:
     logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
     logging.getLogger("chainc").setLevel(level.upper())
     # Its records about lines that are no messages carry whole tracebacks; ours say it in a line.
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    for each in ("mcp", "client"):
+        logging.getLogger(each).setLevel(logging.CRITICAL)
 
 
 def announce(level: Literal["info", "warning", "error"], sentence: str, form: Form | None = None) -> None:
