@@ -13,6 +13,11 @@ NAME: Final = r"[A-Za-z_][A-Za-z0-9_-]{0,63}"
 
 _WORD = Text(NAME, '"sales"')
 _VARIABLE = Text(r"[A-Za-z_][A-Za-z0-9_]*", '"GITHUB_TOKEN"')
+_ENV: Final = ListOf(
+    _VARIABLE,
+    "Names of variables that the program gets; never their values.",
+    "Names only: `env = [{1}]`. Values are set where chainc starts, as by `export {0}=…`.",
+)
 _DURATION: Final = Text(r"[0-9]{1,9}(?:ms|s|m|h|d)", '"10m"', "A number and ms, s, m, h or d.")
 _SIZE: Final = Text(r"[0-9]{1,9}(?:B|KB|MB|GB)", '"16KB"', "A number and B, KB, MB or GB; a KB has 1000 bytes.")
 _FOLDER: Final = Text(".+", '"data"', "Where it starts: in the project, from which it is written, or in `allow.roots`.")
@@ -21,7 +26,7 @@ STDIO: Final = Table(
     {
         "command": Text(".+", '"mcp-server-git"', "The program, looked up beside the interpreter, then on PATH."),
         "args": ListOf(Text()),
-        "env": ListOf(_VARIABLE, "Names of variables that the program gets; never their values."),
+        "env": _ENV,
         "cwd": _FOLDER,
     },
     ("command",),
@@ -67,7 +72,7 @@ PYTHON: Final = Either(
 COMMAND: Final = Table(
     {
         "program": Text(".+", '"du"', "Looked up beside the interpreter, then on PATH."),
-        "env": ListOf(_VARIABLE, "Names of variables that the program gets; never their values."),
+        "env": _ENV,
         "cwd": _FOLDER,
     },
     ("program",),

@@ -23,6 +23,19 @@ _KNOWN = re.compile(
     re.DOTALL,
 )
 _LONG = re.compile(r"(?=[^\s]*[0-9])(?=[^\s]*[A-Za-z])[A-Za-z0-9+/=_.~-]{24,}")
+_PRIVATE = re.compile(
+    r"auth(?!ors?(?![a-z]))|cookie|token|secret|passw|passphrase|credential|private|signature|session|webhook|jwt|bearer"
+    r"|(?<![a-z])(?:pass|pwd|pat|pin|dsn|salt|otp|sig)s?(?![a-z])|keys?(?![a-z])",
+    re.IGNORECASE,
+)
+_RANDOM = re.compile(r"(?=[A-Za-z+=_~-]*[0-9])(?=[0-9+=_~-]*[A-Za-z])[A-Za-z0-9+=_~-]{20,}")
+_PATH = re.compile(r"[./~]|[A-Za-z]:\\")
+_MOST_SHOWN = 120
+
+
+FROM_A_VARIABLE = "If the program can read it from a variable, name that in `{}` and leave the argument away."
+BY_A_SHELL = "If it cannot, let a shell put it in:"
+_SHELL = """`command = "sh"`, `args = ["-c", 'exec PROGRAM "$NAME"']`, `env = ["NAME"]`."""
 
 
 def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
@@ -40,11 +53,11 @@ def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, s
     query = _QUERY.search(url)
     if _USER.match(url) or (query and not query["value"].startswith("env:")):
         yield (*path, place), 'Send it in a header: `headers = { Authorization = "env:NAME" }`.'
-    for i in _in_arguments(source.get("args", [])):
-        yield (*path, "args", i), f"Let the program read it from a variable, and name that in `{dotted(path)}.env`."
+    for i in in_arguments(source.get("args", [])):
+        yield (*path, "args", i), f"{FROM_A_VARIABLE.format(f'{dotted(path)}.env')} {BY_A_SHELL} {_SHELL}"
 
 
-def _in_arguments(arguments: list[str]) -> Iterator[int]:
+def in_arguments(arguments: list[str]) -> Iterator[int]:
     """The positions of arguments that are or hold a secret."""
     before = ""
     for i, value in enumerate(arguments):
@@ -65,6 +78,22 @@ def _in_arguments(arguments: list[str]) -> Iterator[int]:
 def variable(header: str) -> str:
     """A name for the variable that holds a header."""
     return re.sub(r"[^A-Z0-9]+", "_", header.upper()).strip("_")
+
+
+def harmless(name: str, value: str) -> bool:
+    """Whether the value of a variable or header is plainly no secret: it may be shown, and stand in the manifest. What
+    only might be one is not harmless."""
+    return not (
+        len(value) > _MOST_SHOWN
+        or not value.isprintable()
+        or _PRIVATE.search(name)
+        or _PRIVATE.search(value)
+        or _KNOWN.search(value)
+        or _USER.search(value)
+        or _QUERY.search(value)
+        or _RANDOM.search(value)
+        or (_LONG.fullmatch(value) and not _PATH.match(value))
+    )
 
 
 def _looks_secret(value: str) -> bool:

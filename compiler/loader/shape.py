@@ -70,8 +70,11 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
+    """`of_keys`: what a person is told who wrote a table, for `str.format` with its first key and the list of all."""
+
     item: Shape
     doc: str = ""
+    of_keys: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +126,12 @@ def problems(shape: Shape, value: object, path: Path = ()) -> Iterator[Problem]:
                 yield _wrong(path, value, listed, hint)
         case Text():
             yield from _text(shape, value, path)
-        case ListOf(item=item):
+        case ListOf(item=item, of_keys=of_keys):
             if not isinstance(value, list):
-                yield _wrong(path, value, "a list")
+                keys = list(value) if isinstance(value, dict) else []
+                usable = of_keys and keys and not any(problem for key in keys for problem in problems(item, key))
+                hint = of_keys.format(keys[0], ", ".join(f'"{key}"' for key in keys)) if usable else ""
+                yield _wrong(path, value, "a list", hint)
                 return
             for i, each in enumerate(value):
                 yield from problems(item, each, (*path, i))

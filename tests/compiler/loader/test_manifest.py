@@ -71,6 +71,11 @@ WRONG = [
     ("[project\n", "E0211", 1, "This is no TOML: expected ']' at the end of a table declaration.", ""),
     ('[project]\nname = "a"\nname = "b"\n', "E0211", 3, "This is no TOML: cannot overwrite a value.", ""),
     ("a = " + "[" * 3000 + "]" * 3000, "E0211", 1, "This is nested too deeply.", ""),
+    ("a = " + "[" * 493 + "]" * 493, "E0211", 1, "This is nested too deeply.", ""),
+    (".".join("a" * 10_000) + " = 1", "E0211", 1, "This is nested too deeply.", ""),
+    ("a = " + "1" * 5000, "E0211", 1, "A number here is too large.", ""),
+    ("[project]\na = 0x" + "f" * 5000, "E0211", 1, "A number here is too large.", ""),
+    ("[server]\ndiscovery_above = 9223372036854775808", "E0211", 1, "A number here is too large.", ""),
     ("", "E0213", 1, "`project` is missing.", ""),
     (
         '[project]\nname = "a"\nlanguage = "1"\n',
@@ -133,6 +138,20 @@ WRONG = [
         6,
         '`sources.a.mcp.env[0]` cannot be "TOKEN=abc".',
         'Write something like "GITHUB_TOKEN".',
+    ),
+    (
+        SOURCE + 'mcp = { command = "x", env = { TZ = "UTC", TOKEN = "abc" } }\n',
+        "E0213",
+        6,
+        "`sources.a.mcp.env` must be a list, not a table.",
+        'Names only: `env = ["TZ", "TOKEN"]`. Values are set where chainc starts, as by `export TZ=…`.',
+    ),
+    (
+        SOURCE + 'mcp = { command = "x", env = { A-B = "UTC" } }\n',
+        "E0213",
+        6,
+        "`sources.a.mcp.env` must be a list, not a table.",
+        "",
     ),
     (
         PROJECT + '[sources."../x"]\nmcp = { command = "x" }\n',
