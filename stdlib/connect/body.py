@@ -42,13 +42,13 @@ def body_of(body: Body, arguments: Mapping[str, Any]) -> Content | None:
             raise Unsendable("is no object")
         known = {field.name: field for field in body.fields}
         given = [(known.get(name) or _undescribed(name, item), item) for name, item in value.items()]
-        return _encoded(body, given, dict.fromkeys(value, body.argument))
+        return _encoded(body, given, f"{body.argument}.")
     given = [(field, arguments[field.argument]) for field in body.fields if field.argument in arguments]
     if not given and not body.required:
         return None
     if body.encoding == "json":
         return Content(compact({field.name: value for field, value in given}).encode(), body.media_type)
-    return _encoded(body, given, {})
+    return _encoded(body, given, "")
 
 
 def _undescribed(name: str, value: Any) -> BodyField:
@@ -56,8 +56,8 @@ def _undescribed(name: str, value: Any) -> BodyField:
     return BodyField(argument=name, name=name, content="json" if nested else "text")
 
 
-def _encoded(body: Body, given: list[tuple[BodyField, Any]], arguments: Mapping[str, str]) -> Content:
-    """`arguments`: which argument a field belongs to, where that is not its own."""
+def _encoded(body: Body, given: list[tuple[BodyField, Any]], within: str) -> Content:
+    """`within` stands before the names of fields that are no arguments of their own."""
     form: list[str] = []
     parts: list[Part] = []
     for field, value in given:
@@ -70,7 +70,8 @@ def _encoded(body: Body, given: list[tuple[BodyField, Any]], arguments: Mapping[
             else:
                 parts += _parts(field, value)
         except Unsendable as found:
-            raise Unsendable(found.problem, arguments.get(field.name, field.argument)) from None
+            where = f"{within}{field.name}" if within else field.argument
+            raise Unsendable(found.problem, f"{where}{found.argument or ''}") from None
     return _multipart(parts) if body.encoding == "multipart" else Content("&".join(form).encode(), body.media_type)
 
 
@@ -80,8 +81,15 @@ Part = tuple[str, tuple[str | None, bytes | Stored, str | None]]
 
 def _parts(field: BodyField, value: Any) -> list[Part]:
     """A list is sent as parts of one name (RFC 7578 section 4.3), but where it is JSON."""
-    items = value if isinstance(value, list) and field.content != "json" else [value]
-    return [(field.name, _part(field, item)) for item in items if item is not None]
+    if not isinstance(value, list) or field.content == "json":
+        return [(field.name, _part(field, value))]
+    parts: list[Part] = []
+    for i, item in enumerate(value):
+        try:
+            parts += [(field.name, _part(field, item))] if item is not None else []
+        except Unsendable as found:
+            raise Unsendable(found.problem, f"[{i}]") from None
+    return parts
 
 
 def _part(field: BodyField, value: Any) -> tuple[str | None, bytes | Stored, str | None]:

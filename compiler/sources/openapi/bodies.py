@@ -7,20 +7,19 @@ from typing import Any, Final, Literal
 from compiler.loader.lock_shape import visible
 from compiler.sources.openapi.arguments import Arguments
 from compiler.sources.openapi.documents import At, Documents
+from compiler.sources.openapi.files import FILE, file_schema, files_among, parts_of
 from compiler.sources.openapi.flatten import Fields, fields_of
 from compiler.sources.openapi.parameters import is_json, unsendable, with_remark
 from compiler.sources.openapi.schemas import SchemaWriter
 from compiler.sources.openapi.source import Note, Unserved
 from compiler.types.from_schema import BadSchema, from_schema
 from stdlib.plan.openapi import Body, BodyField
-from stdlib.values.plain import plain
 from stdlib.values.types import ListType, MapType, Record, members
 
 Encoding = Literal["json", "form", "multipart", "text", "file"]
 
 _ORDER: Final[tuple[Encoding, ...]] = ("json", "form", "multipart", "text", "file")
 """Of several media types the first in this order is sent."""
-_FILE: Final = {"type": "string", "format": "byte"}
 
 
 def encoding_of(media: str) -> Encoding | None:
@@ -67,15 +66,17 @@ class _Body:
     ) -> None:
         self.documents, self.writer, self.arguments = documents, writer, arguments
         self.media, self.encoding, self.name = media, encoding, name
+        self.files: dict[str, dict[str, Any]] = {}
 
     def read(self, at: At, required: bool) -> Body:
         schema = self.media.get("schema")
         if self.encoding in ("text", "file"):
-            written = dict(_FILE) if self.encoding == "file" else {"type": "string"}
+            written = dict(FILE) if self.encoding == "file" else {"type": "string"}
             return self.whole(with_remark(written, at), at, required, ())
         fields = fields_of(self.documents, schema, self.writer)
         if fields is None or (fields.required and not required):
             # An optional body with required fields: all of it, or nothing.
+            self.mark_files(schema)
             return self.whole(with_remark(self.writer.write(schema), at), at, required, self.described(fields))
         added = [self.added(name, parts, name in fields.required) for name, parts in fields.schemas.items()]
         return Body(encoding=self.encoding, media_type=self.name, fields=tuple(filter(None, added)), required=required)
@@ -106,40 +107,27 @@ class _Body:
         if not all(isinstance(each, Record | MapType) for each in members(reading.type)):
             raise Unserved("request_body", at.place, f"A body of {self.name} is an object, but its schema is none.")
 
+    def mark_files(self, schema: At) -> None:
+        """Within a whole object, too, files are bytes."""
+        if self.encoding == "multipart":
+            parts = parts_of(self.documents, schema)
+            self.files = files_among(self.documents, parts)
+            self.writer.instead.update({at.place: file for name, file in self.files.items() for at in parts[name]})
+
     def described(self, fields: Fields | None) -> tuple[BodyField, ...]:
         """How the fields of a whole object are written; only forms need to know."""
-        if fields is None or self.encoding == "json":
+        if self.encoding == "json":
             return ()
-        return tuple(self.field(name, name) for name in fields.schemas)
+        return tuple(self.field(name, name) for name in (self.files if fields is None else fields.schemas))
 
     def schema(self, name: str, parts: list[At]) -> dict[str, Any]:
         """The schema of one field. Files are bytes: base64 in the argument."""
-        if self.encoding == "multipart" and (kind := self.file_kind(parts[0])):
-            many = kind == "files"
-            remark = plain(self.documents.resolved(parts[0]).text("description"))
-            file: dict[str, Any] = {"type": "array", "items": dict(_FILE)} if many else dict(_FILE)
-            return {**file, "description": remark} if remark else file
+        file = file_schema(self.documents, parts[0]) if self.encoding == "multipart" else None
+        if file is not None:
+            return file
         if len(parts) == 1:
             return self.writer.write(parts[0])
         return {"allOf": [self.writer.write(part) for part in parts]}
-
-    def file_kind(self, at: At) -> Literal["", "file", "files"]:
-        """Whether a part is a file, or a list of them (OpenAPI 3.0: format binary; 3.1: contentMediaType)."""
-        schema = self.documents.resolved(at)
-        if not isinstance(schema.value, dict):
-            return ""
-        if schema.value.get("type") == "array":
-            return "files" if self.file_kind(schema.get("items")) == "file" else ""
-        for each in ("anyOf", "oneOf"):  # a file or null, as generators write optional ones
-            if isinstance(schema.value.get(each), list):
-                kinds = [
-                    self.file_kind(schema.get(each, i))
-                    for i, branch in enumerate(schema.value[each])
-                    if branch != {"type": "null"}
-                ]
-                return kinds[0] if len(kinds) == 1 else ""
-        raw = "contentMediaType" in schema.value and "contentEncoding" not in schema.value
-        return "file" if schema.value.get("format") == "binary" or raw else ""
 
     def field(self, name: str, argument: str) -> BodyField:
         if self.encoding == "json":
@@ -163,10 +151,9 @@ class _Body:
         )
 
     def part(self, name: str, argument: str, at: At | None, media: str) -> BodyField:
-        if at is not None and self.file_kind(at):
-            return BodyField(
-                argument=argument, name=name, content="file", media_type=media or "application/octet-stream"
-            )
+        if name in self.files or (at is not None and file_schema(self.documents, at) is not None):
+            named = media if media and "*" not in media else "application/octet-stream"
+            return BodyField(argument=argument, name=name, content="file", media_type=named)
         if media and not is_json(media) and not media.lower().startswith("text/"):
             raise Unserved(
                 "request_body", self.media.place, f"`{name}` is sent as {visible(media)}, which cannot be done."

@@ -47,6 +47,8 @@ class SchemaWriter:
         self._waiting: deque[tuple[str, At]] = deque()
         self._left = MOST_SCHEMAS
         self.notes: dict[Note, None] = {}
+        self.instead: dict[Place, dict[str, Any]] = {}
+        """What is written for the schemas in these places."""
 
     def finish(self, root: dict[str, Any]) -> dict[str, Any]:
         """The schema with all that it refers to. Raises Unserved."""
@@ -63,6 +65,8 @@ class SchemaWriter:
             why = "larger than what is read of one schema" if self._left < 0 else f"nested more than {MOST_DEEP} deep"
             self.notes.setdefault(Note(at.place, f"This is {why}; it may be anything."))
             return {}
+        if at.place in self.instead:
+            return dict(self.instead[at.place])
         if at.value is True or at.value is None:
             return {}
         if at.value is False:

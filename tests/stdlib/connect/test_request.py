@@ -136,6 +136,11 @@ def test_multipart():
     assert parts[5].startswith(b'\r\nContent-Disposition: form-data; name="na%22me%0D%0A"\r\n')
     assert made(given).content is None
     assert fault_of(lambda: made(given, file="no base64!")).message == "`file` of `s.t` is no base64 text."
+    found_fault = fault_of(lambda: made(given, files=[png, "no base64!"]))
+    assert found_fault.message == "`files[1]` of `s.t` is no base64 text."
+    whole = body("multipart", "multipart/form-data", argument="body", fields=[field("a", content="file")])
+    assert fault_of(lambda: made(whole, body={"a": "hello"})).message == "`body.a` of `s.t` is no base64 text."
+    assert fault_of(lambda: made(whole, body={"a": ["!"]})).message == "`body.a[0]` of `s.t` is no base64 text."
 
 
 def test_texts_and_files():

@@ -111,6 +111,55 @@ def test_parts_of_a_multipart_body():
     assert properties["many"] == {"type": "array", "items": {"type": "string", "format": "byte"}}
 
 
+BINARY = {"type": "string", "format": "binary"}
+BYTES = {"type": "string", "format": "byte"}
+
+
+def test_files_of_a_body_that_is_one_argument():
+    """An optional body with required fields, and alternatives of whole objects."""
+    properties = {
+        "archive": {"type": "string", "contentMediaType": "application/zip"},
+        "many": {"type": ["array", "null"], "items": {"$ref": "#/components/schemas/Blob"}, "maxItems": 3},
+        "either": {"anyOf": [BINARY, {"type": "array", "items": BINARY}, {"type": "null"}]},
+        "by_parts": {"description": "A picture.", "allOf": [{"$ref": "#/components/schemas/Blob"}]},
+        "info": {"type": "object", "properties": {"inner": BINARY}},
+        "words": {"anyOf": [BINARY, TEXT]},
+    }
+    whole = {"type": "object", "required": ["archive"], "properties": properties}
+    for schema, nested in (
+        ({"$ref": "#/components/schemas/Whole"}, False),
+        ({"oneOf": [{"$ref": "#/components/schemas/Whole"}, {"type": "object", "properties": {"url": TEXT}}]}, True),
+    ):
+        found = body(schema, "multipart/form-data", required=nested, Whole=whole, Blob=BINARY)
+        assert takes(found) == {"body": nested}
+        assert found.binding.body is not None
+        files = {f.name for f in found.binding.body.fields if f.content == "file"}
+        assert files == {"archive", "many", "either", "by_parts"}
+        seen = found.tool.input_schema["$defs"]["Whole"]["properties"]
+        assert seen["archive"] == BYTES
+        assert seen["many"] == {"type": "array", "items": BYTES, "maxItems": 3}
+        assert seen["either"] == {"anyOf": [BYTES, {"type": "array", "items": BYTES}]}
+        assert seen["by_parts"] == {**BYTES, "description": "A picture."}
+        # What a part holds as JSON is text, and so is what may be text.
+        assert seen["info"]["properties"]["inner"] == BINARY
+        assert seen["words"] == {"anyOf": [BINARY, TEXT]}
+
+
+def test_a_part_that_is_a_file_in_one_alternative_only_is_text():
+    one, other = ({"type": "object", "properties": {"a": kind}} for kind in (BINARY, TEXT))
+    found = body({"oneOf": [one, other]}, "multipart/form-data")
+    assert found.binding.body is not None
+    assert found.binding.body.fields == ()
+
+
+def test_lists_of_themselves_are_no_files():
+    circle = {"type": "array", "items": {"$ref": "#/components/schemas/Circle"}}
+    whole = {"properties": {"a": {"$ref": "#/components/schemas/Circle"}}}
+    found = body(whole, "multipart/form-data", Circle=circle)
+    assert found.binding.body is not None
+    assert found.binding.body.fields[0].content != "file"
+
+
 def test_fields_of_a_form():
     schema = {
         "type": "object",

@@ -65,6 +65,15 @@ chain first_pages {
   output = { products: count(products), events: events.events, names: names.names }
 }
 """
+SENT = """
+import files from openapi "files"
+
+chain send {
+  input file: KIND
+  step sent = files.bulk(body: { archive: file, info: { a: 1 }, many: [file] })
+  output = sent
+}
+"""
 AUTH = (
     '{ HTTPBearer = "env:SHOP_TOKEN", HTTPBasic = { user = "env:SHOP_USER", password = "env:SHOP_PASSWORD" }, '
     'api_key = "env:SHOP_KEY" }'
@@ -146,6 +155,27 @@ def test_a_chain_walks_all_pages_of_a_service(tmp_path, port):
         "events": list(EVENTS[:3]),
         "names": list(EVENTS[:3]),
     }
+
+
+def test_files_within_an_optional_body_are_bytes(tmp_path):
+    binary = {"type": "string", "format": "binary"}
+    properties = {"archive": binary, "info": {"type": "object"}, "many": {"type": "array", "items": binary}}
+    schema = {"type": "object", "required": ["archive", "info"], "properties": properties}
+    bulk = {
+        "operationId": "bulk",
+        "responses": OK,
+        "requestBody": {"content": {"multipart/form-data": {"schema": schema}}},
+    }
+    project(
+        tmp_path,
+        {"files.json": json.dumps(document({"/b": {"post": bulk}}))},
+        '[sources.files]\nopenapi = { file = "files.json", base_url = "https://files.example" }\n',
+    )
+    synced(tmp_path)
+    (tmp_path / "chains").mkdir()
+    for kind, codes in (("string", {"W0611", "E0404"}), ("bytes", {"W0611"})):
+        (tmp_path / "chains/a.chain").write_text(SENT.replace("KIND", kind))
+        assert {code for code, _ in checked(tmp_path)} == codes
 
 
 def test_what_a_document_says_about_pages_is_compared(tmp_path):
