@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import os
 import signal
 import sys
 import threading
@@ -19,6 +17,7 @@ from compiler.cli.handed import put_under_handles, taken_out
 from compiler.cli.kept import kept
 from compiler.cli.people import PersonHere
 from compiler.cli.servers import at_home
+from compiler.cli.tracebacks import tracebacks
 from stdlib.connect.router import Router
 from stdlib.plan.document import to_text
 from stdlib.plan.plan import ApproveStep, AskStep, CallStep, Chain, MapStep, Plan
@@ -44,8 +43,6 @@ def call(
     under handles in it. On a terminal its steps are drawn
     while they go on; elsewhere each one that is finished has a line. When Ctrl-C or another signal ends it, it is
     taken back, and `interrupted` gets what it had done; a second one cuts it off."""
-    if not os.environ.get("CHAINC_TRACEBACK"):
-        logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
 
     async def run(people: People, caller: Caller) -> Result:
         store = kept(where)
@@ -81,7 +78,7 @@ def call(
     cut: list[str] = []
     names = step_names(plan.chains[chain_id])
     try:
-        with terminal.kept_for_results(), _signals():  # functions of the project may print
+        with tracebacks(), terminal.kept_for_results(), _signals():  # functions of the project may print
             if names and terminal.can_draw(sys.stderr):
                 return _drawn(names, run)
             return anyio.run(run, PersonHere(), Caller(on_progress=_line))

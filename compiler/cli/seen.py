@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,12 +38,11 @@ def call(plan: Plan, root: Path, label: str, calls: Sequence[dict[str, Any]]) ->
 
     from compiler.cli import terminal
     from compiler.cli.servers import at_home
+    from compiler.cli.tracebacks import tracebacks
     from stdlib.connect.router import Router
     from stdlib.runtime.fault import RunFault
     from stdlib.runtime.result import Reading, read_answer
 
-    if not os.environ.get("CHAINC_TRACEBACK"):
-        logging.getLogger("chainc").addHandler(logging.NullHandler())  # a fault says it in its own words
     ((source, offered),) = plan.sources.items()
     (key,) = offered.tools
 
@@ -61,7 +58,7 @@ def call(plan: Plan, root: Path, label: str, calls: Sequence[dict[str, Any]]) ->
                 return failed
         return answers
 
-    with terminal.kept_for_results():  # functions of the project may print
+    with tracebacks(), terminal.kept_for_results():  # functions of the project may print
         answers = anyio.run(every)
     if isinstance(answers, RunFault):
         raise answers

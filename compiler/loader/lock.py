@@ -5,10 +5,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from compiler.loader.files import Folder, Refused
-from compiler.loader.lock_shape import LOCK, alias_of, asked, bad_name, lock_path, schema_digest, tool_digest, visible
+from compiler.loader.lock_shape import (
+    LOCK,
+    alias_of,
+    aliases_of,
+    asked,
+    bad_name,
+    lock_path,
+    schema_digest,
+    tool_digest,
+    visible,
+)
 from compiler.loader.manifest import ManifestSource
 from compiler.loader.shape import problems
 from compiler.project import Annotations, LockedSource, LockedTool
@@ -91,30 +102,26 @@ def offered_wrong(offered: dict[str, Any]) -> str:
 
 def locked_source(folder: Folder, entry: ManifestSource, lock: Lock, text: str | None = None) -> LockedSource | Refused:
     """The source as chains see it; `text` is what its file holds. E0221: the manifest reaches it in another way now, or
-    a file of it is another one; E0206: two tools, one alias."""
+    a file of it is another one."""
     assert entry.transport is not None, "only sources that can be used are read"
     name, value = entry.name, lock.value
     if value["asked"] != asked(entry.transport):
         what = f"The manifest starts or reaches `{name}` in another way than when `{lock_path(name)}` was written."
-        return Refused("E0221", what, f"Run `chainc sync {name}` and look at the diff.")
+        return Refused("E0221", what, f"Run `chainc sync {quote(name)}` and look at the diff.")
     for path, known in value.get("files", {}).items():
         document = folder.text(path, MOST_LOCK_BYTES)
         if isinstance(document, Refused):
             return document
         if file_digest(document) != known:
             what = f"`{path}` is not as it was when `{lock_path(name)}` was written."
-            return Refused("E0221", what, f"Run `chainc sync {name}` and look at the diff.")
-    tools: dict[str, LockedTool] = {}
-    aliases: dict[str, str] = {}
-    for tool in value["tools"]:
-        locked = _tool(tool)
-        other = aliases.setdefault(locked.alias, locked.name)
-        if other != locked.name:
-            what = f"`{name}` has two tools that would both be called `{locked.alias}`: `{other}` and `{locked.name}`."
-            return Refused("E0206", what, "A chain cannot tell them apart: have one of them renamed where it is made.")
-        tools[locked.name] = locked
+            again = f"Run `chainc sync {quote(name)} --yes`, then look at the diff of `{lock_path(name)}`."
+            return Refused("E0221", what, again)
+    aliases = aliases_of(tool["offered"]["name"] for tool in value["tools"])
+    made = [_tool(tool, aliases[tool["offered"]["name"]]) for tool in value["tools"]]
     server = f"{value['server']['name']} {value['server']['version']}".strip()
-    return LockedSource(name, entry.kind, entry.transport, server, tools, value.get("service"), text)
+    return LockedSource(
+        name, entry.kind, entry.transport, server, {each.name: each for each in made}, value.get("service"), text
+    )
 
 
 def file_digest(text: str) -> str:
@@ -122,11 +129,11 @@ def file_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _tool(tool: dict[str, Any]) -> LockedTool:
+def _tool(tool: dict[str, Any], alias: str) -> LockedTool:
     offered = tool["offered"]
     return LockedTool(
         name=offered["name"],
-        alias=tool["alias"],
+        alias=alias,
         description=offered.get("description") or "",
         input_schema=offered["inputSchema"],
         output_schema=offered.get("outputSchema"),

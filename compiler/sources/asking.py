@@ -13,6 +13,10 @@ from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
 from compiler.types.from_schema import BadSchema, from_schema, parameters
 
 _INSTALLED: Final = ("site-packages", "dist-packages")
+_OWN: Final = (
+    "Functions become tools when each parameter and the result has a type: write such ones that call these, in a file "
+    "of yours."
+)
 
 
 async def ask_source(folder: Folder, entry: ManifestSource, settings: Settings, timeout: float) -> Offer | Failure:
@@ -76,9 +80,22 @@ async def _module(folder: Folder, module: PythonModule, timeout: float) -> Offer
             left_out.append(LeftOut(offered["name"], why))
         else:
             tools.append(OfferedTool(offered))
+    files = _digests(folder, listing.path)
+    theirs = module.file is None and not files
     if not tools and not left_out:
-        return Failure("E0228", f"`{file}` has no public function.", "Write one: `def rate(text: str) -> float: …`.")
-    return Offer("", "", tuple(tools), files=_digests(folder, listing.path), left_out=tuple(left_out))
+        what = "public function in Python" if theirs else "public function"
+        hint = _OWN if theirs else "Write one: `def rate(text: str) -> float: …`."
+        return Failure("E0228", f"`{file}` has no {what}.", hint)
+    together = _together(file, left_out, len(tools)) if theirs and len(left_out) > 1 else ""
+    return Offer("", "", tuple(tools), files=files, left_out=tuple(left_out), left_out_together=together)
+
+
+def _together(module: str, left_out: list[LeftOut], tools: int) -> str:
+    """One sentence about the functions of a module that was not written to be tools."""
+    first = left_out[0]
+    count = f"{len(left_out)} of the {tools + len(left_out)}" if tools else f"All {len(left_out)}"
+    why = f"{first.why[:1].lower()}{first.why[1:]}"
+    return f"{count} public functions of `{module}` are no tools; `{first.name}`, for one: {why} {_OWN}"
 
 
 def _digests(folder: Folder, path: str | None) -> dict[str, str]:

@@ -29,7 +29,8 @@ class LeftOut:
 @dataclass(frozen=True, slots=True)
 class Offer:
     """`server` and `version` as the source calls itself; `protocol` is empty where none is spoken. `files`: digests of
-    what was read, by path; `service`: how an OpenAPI service is reached."""
+    what was read, by path; `service`: how an OpenAPI service is reached. `left_out_together`: a sentence about all that
+    are no tools, in place of one about each."""
 
     server: str
     version: str
@@ -38,6 +39,7 @@ class Offer:
     files: Mapping[str, str] = field(default_factory=dict)
     service: Mapping[str, Any] | None = None
     left_out: tuple[LeftOut, ...] = ()
+    left_out_together: str = ""
 
 
 @dataclass(frozen=True, slots=True)

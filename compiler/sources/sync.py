@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from compiler.sources.atomic import write_text
 from compiler.sources.changed_pages import changed_pages
 from compiler.sources.changes import changes
 from compiler.sources.lock_text import Unfit, lock_text, lock_value
-from compiler.sources.offer import Failure, LeftOut, Offer
+from compiler.sources.offer import Failure, Offer
 from compiler.sources.report import SourceReport, SyncReport, ToolChange
 from compiler.sources.trust import Ask, Question, Trust, agreed
 from dsl.diagnostics import Diagnostic, Sink
@@ -116,7 +116,7 @@ class _Sync:
         assert entry.transport is not None
         if isinstance(answer, Failure):
             return self.failed(entry, answer.code, answer.message, answer.help)
-        self.told(entry, answer.left_out)
+        self.told(entry, answer)
         before = read_lock(self.folder, entry.name)
         try:
             known = before.value if isinstance(before, Lock) else {}
@@ -139,8 +139,11 @@ class _Sync:
         self.sink.add(Diagnostic(code=code, message=message, span=entry.span, helps=helps))
         return SourceReport(entry.name, "failed")
 
-    def told(self, entry: ManifestSource, left_out: tuple[LeftOut, ...]) -> None:
+    def told(self, entry: ManifestSource, answer: Offer) -> None:
         """What is no tool, and why."""
+        left_out = () if answer.left_out_together else answer.left_out
+        if answer.left_out_together:
+            self.sink.add(Diagnostic(code="W0229", message=visible(answer.left_out_together, 600), span=entry.span))
         for each in left_out[:MOST_TOLD]:
             what = f"`{visible(each.name)}` of `{entry.name}` is no tool: {each.why[:1].lower()}{each.why[1:]}"
             self.sink.add(Diagnostic(code="W0229", message=what, span=entry.span))
@@ -181,9 +184,9 @@ class _Sync:
 
 def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> SourceReport:
     new = {tool["offered"]["name"]: tool["offered"] for tool in value["tools"]}
-    server = _called(value["server"])
+    server, notes = _called(value["server"]), tuple(_one_word(new))
     if isinstance(before, Refused):
-        return SourceReport(name, "new", len(new), server)
+        return SourceReport(name, "new", len(new), server, notes=notes)
     old, pages, paged = before.tools, before.pages, Lock(value).pages
     found = [ToolChange(each, "removed") for each in old if each not in new]
     found += [ToolChange(each, "added") for each in new if each not in old]
@@ -205,8 +208,21 @@ def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> Source
             about.append(f"{what} was {was or 'without a name'} and is {now or 'without a name'}")
     outcome = "changed" if found or about else "same"
     return SourceReport(
-        name, "changed" if outcome == "changed" else "same", len(new), server, tuple(found), tuple(about)
+        name, "changed" if outcome == "changed" else "same", len(new), server, tuple(found), tuple(about), notes
     )
+
+
+def _one_word(tools: Iterable[str]) -> Iterator[str]:
+    """Tools that one word may mean, and how chains write them."""
+    written = aliases_of(tools)
+    for word, names in groupby(sorted(written, key=alias_of), alias_of):
+        same = list(names)
+        if len(same) > 1:
+            means = f"the word `{word}` means the first" if word in same else f"the word `{word}` means none of them"
+            ordered = sorted(same, key=lambda each: (each != word, each))
+            shown = ", ".join(f"`{each}`" for each in ordered)
+            others = ", ".join(f"`{written[each]}`" for each in ordered if each != word)
+            yield f"of {shown} {means}; write {others} in chains"
 
 
 def _called(server: dict[str, str] | None) -> str:

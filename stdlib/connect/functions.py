@@ -26,7 +26,7 @@ from .typed_dicts import readable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
-    from pydantic.json_schema import GenerateJsonSchema
+    from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 _NO_TYPE: Final = inspect.Parameter.empty
 _MANY: Final = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
@@ -185,7 +185,7 @@ def _described(name: str, function: FunctionType) -> Function | str:
         gives = result.json_schema(mode="serialization", schema_generator=schemas)
         gives = gives if piece is None else whole_schema(piece)
     except (PydanticUserError, TypeError, ValueError, RecursionError) as error:
-        return f"Its types cannot be written as JSON: {_first_line(error)}."
+        return _unwritten(function, hints, schemas) or f"Its types cannot be written as JSON: {_first_line(error)}."
     takes.pop("title", None)
     return Function(
         name=name,
@@ -225,6 +225,31 @@ def _schemas() -> type[GenerateJsonSchema]:
             return False
 
     return Schemas
+
+
+def _unwritten(function: FunctionType, hints: Mapping[str, Any], schemas: type[GenerateJsonSchema]) -> str:
+    """Which of the types is none of JSON, as a sentence; nothing where each by itself is one."""
+    from pydantic import TypeAdapter
+
+    for name, hint in hints.items():
+        if name == "return" and piece_type(hint) is not None:
+            continue
+        try:
+            mode: JsonSchemaMode = "serialization" if name == "return" else "validation"
+            TypeAdapter(hint).json_schema(mode=mode, schema_generator=schemas)
+        except Exception:
+            what = "What it returns" if name == "return" else f"Its parameter `{name}`"
+            known = "a dataclass, a `TypedDict` or a model of pydantic"
+            return f"{what} has the type `{_author_name(hint, function)}`, which JSON cannot hold. Use {known}."
+    return ""
+
+
+def _author_name(hint: Any, function: FunctionType) -> str:
+    """A type as the author wrote it, as far as that is known."""
+    name = hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
+    if " at 0x" in name:  # a value that is no type
+        name = type(hint).__name__
+    return name.replace(f"{function.__module__}.", "").replace("typing.", "")[:100]
 
 
 def _first_line(error: BaseException) -> str:

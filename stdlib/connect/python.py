@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -13,19 +12,18 @@ import anyio
 from ..plan.plan import Plan, Python
 from ..plan.plan import Source as PlanSource
 from ..runtime.clean import compact
-from ..runtime.fault import RunFault, bounded, fault
+from ..runtime.fault import RunFault, fault
 from ..runtime.result import ToolAnswer
 from ..runtime.sending import Keep
 from .drift import drift
 from .functions import BadModule, Function, Functions, load_functions
 from .listing import ListedTool
 from .pieces import media_of, pieces, together
+from .raised import log_raised, said
 from .threads import Threads
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
-
-log = logging.getLogger("chainc.connect")
 
 
 class PythonTools:
@@ -81,7 +79,7 @@ class _Module:
                 try:
                     self._functions = await self._threads.run(partial(load_functions, self._transport, self._home))
                 except BadModule as problem:
-                    log.warning("%s cannot be loaded", self._name, exc_info=problem.__cause__)
+                    log_raised(f"{self._name} cannot be loaded", problem.__cause__)
                     message = f"The functions of `{self._name}` cannot be loaded: {problem}."
                     raise fault("unavailable", message, sent=False) from None
             return self._functions
@@ -165,11 +163,9 @@ def _parameters(label: str, function: Function, arguments: str) -> dict[str, Any
 
 
 def _failed(label: str, error: BaseException) -> RunFault:
-    log.warning("a call of %s failed", label, exc_info=error)
-    said = bounded(" ".join(str(error).split()), 500) or type(error).__name__
-    if isinstance(error, SystemExit | KeyboardInterrupt):
-        said = "it tried to end the program"
-    return fault("tool_error", f"{label} failed: {said}")
+    log_raised(f"a call of {label} failed", error)
+    ends = isinstance(error, SystemExit | KeyboardInterrupt)
+    return fault("tool_error", f"{label} failed: {'it tried to end the program' if ends else said(error)}")
 
 
 def _result(label: str, function: Function, returned: Any) -> ToolAnswer:
@@ -183,7 +179,7 @@ def _result(label: str, function: Function, returned: Any) -> ToolAnswer:
         message = f"{label} returned something else than its type says: {_said(error)}."
         raise fault("shape_mismatch", message) from None
     except Exception as error:
-        log.warning("what %s returned cannot be written as JSON", label, exc_info=error)
+        log_raised(f"what {label} returned cannot be written as JSON", error)
         raise fault("shape_mismatch", f"What {label} returned cannot be written as JSON.") from None
 
 

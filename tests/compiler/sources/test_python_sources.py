@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from compiler import driver
+from compiler.cli import main
+from compiler.cli.exits import FINDINGS
 from compiler.sources.sync import sync
 from compiler.sources.trust import Question, Trust
 from dsl.diagnostics import Sink
@@ -98,6 +101,32 @@ def test_an_installed_module(tmp_path, monkeypatch):
     assert called(tmp_path, "rated", texts=["a"]).value == {"value": 1.0}
 
 
+def test_a_module_that_was_not_written_to_be_tools_is_told_about_once(tmp_path, monkeypatch):
+    theirs = "def f(a): ...\ndef g(b): ...\ndef h() -> int: return 1\n"
+    project(tmp_path, {".venv/site-packages/acme_plain.py": theirs, "chains/a.chain": ""})
+    with (tmp_path / "chainc.toml").open("a") as file:
+        file.write('[sources]\ns = { python = { module = "acme_plain" } }\nm = { python = { module = "math" } }\n')
+    monkeypatch.syspath_prepend(str(tmp_path / ".venv/site-packages"))
+    plain, math = synced(tmp_path)[1]
+    what = "2 of the 3 public functions of `acme_plain` are no tools; `f`, for one: its parameter `a` has no type."
+    assert (plain.code, math.code) == ("W0229", "E0228")
+    assert plain.message.startswith(what)
+    assert math.message == "`math` has no public function in Python."
+    assert math.helps[0].startswith("Functions become tools when each parameter and the result has a type")
+
+
+def test_the_traceback_of_a_function_reaches_its_author(tmp_path, monkeypatch, capsys):
+    project(tmp_path, {**FILES, "lib/scoring.py": SCORING.replace("raise ", "raise KeyError(reason)\n    raise ")})
+    synced(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", "failed", "--trust", "--store", "memory"]) == FINDINGS
+    told_ = capsys.readouterr().err
+    assert "Traceback (most recent call last):" in told_
+    assert f'File "{tmp_path / "lib/scoring.py"}", line' in told_
+    assert "stdlib/connect" not in told_
+    assert told_.count("KeyError: 'because'") == 2  # the last line of the traceback, and the fault
+
+
 def test_what_changed_is_told(tmp_path):
     project(tmp_path, FILES)
     synced(tmp_path)
@@ -106,6 +135,10 @@ def test_what_changed_is_told(tmp_path):
     assert told(synced(tmp_path, check=True)[1]) == [("E0205", f"{told_}, which it requires.")]
     what = "`lib/scoring.py` is not as it was when `lock/lib/scoring.py.json` was written."
     assert checked(tmp_path) == [("E0221", what)]
+    sink = Sink()
+    driver.check(tmp_path, sink)
+    command = "Run `chainc sync lib/scoring.py --yes`, then look at the diff of `lock/lib/scoring.py.json`."
+    assert [each.helps for each in sink] == [(command,)]
     synced(tmp_path)
     assert [code for code, _ in checked(tmp_path)] == ["E0502"]
 

@@ -95,9 +95,16 @@ short = lambda x: x
         ("def f(x: int, /) -> int: return 1", "Its parameter `x` cannot be passed by name."),
         ("def f() -> int:\n    yield 1", "It gives its values one by one. Return a list, or the pieces"),
         ("def f(x: 'Missing') -> int: return 1", "Its types cannot be read: name 'Missing' is not defined."),
-        ("def f(x: object()) -> int: return 1", "Its types cannot be"),
-        ("from typing import Callable\ndef f(x: Callable[[], int]) -> int: return 1", "Its types cannot be written"),
-        ("class C: pass\ndef f() -> C: return C()", "Its types cannot be written as JSON: "),
+        ("def f(x: object()) -> int: return 1", "Its parameter `x` has the type `object`, which JSON cannot hold."),
+        (
+            "from typing import Callable\ndef f(y: int, x: Callable[[], int]) -> int: return 1",
+            "Its parameter `x` has the type `Callable[[], int]`, which JSON cannot hold.",
+        ),
+        (
+            "class C: pass\ndef f(x: 'list[C] | None') -> int: return 1",
+            "Its parameter `x` has the type `list[C] | None`, which JSON cannot hold. Use a dataclass, a `TypedDict`",
+        ),
+        ("class C: pass\ndef f() -> C: return C()", "What it returns has the type `C`, which JSON cannot hold."),
     ],
 )
 def test_what_cannot_be_a_tool_is_left_out_and_the_rest_stays(tmp_path, function, why):

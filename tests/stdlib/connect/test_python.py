@@ -45,6 +45,15 @@ def fails(secret: str) -> int:
     raise ValueError(f"cannot do\\n that")
 def silent() -> int:
     raise KeyError
+def lacks() -> int:
+    return {}["zz"]
+def asserts() -> int:
+    assert 1 == 2
+def divides() -> int:
+    return 1 // 0
+class Refused(ValueError): ...
+def refuses() -> int:
+    raise Refused("not today")
 def leaves() -> int:
     sys.exit(1)
 def interrupts() -> int:
@@ -122,6 +131,10 @@ async def test_async_functions_are_awaited_and_others_run_beside_the_loop(made):
     ("tool", "fault_class", "message"),
     [
         ("silent", "tool_error", "`m.silent` failed: KeyError"),
+        ("lacks", "tool_error", "`m.lacks` failed: KeyError: 'zz'"),
+        ("asserts", "tool_error", "`m.asserts` failed: AssertionError"),
+        ("divides", "tool_error", "`m.divides` failed: ZeroDivisionError: integer division or modulo by zero"),
+        ("refuses", "tool_error", "`m.refuses` failed: not today"),
         ("leaves", "tool_error", "`m.leaves` failed: it tried to end the program"),
         ("leaves_later", "tool_error", "`m.leaves_later` failed: it tried to end the program"),
         ("interrupts", "tool_error", "`m.interrupts` failed: it tried to end the program"),
@@ -142,6 +155,7 @@ async def test_an_exception_tells_its_message_and_the_log_the_rest(made, caplog)
     assert fault.message == "`m.fails` failed: cannot do that"
     assert "Traceback" in caplog.text
     assert "m.py" in caplog.text
+    assert "python.py" not in caplog.text
     assert not any(word in str(fault.to_json()) for word in ("Traceback", "m.py", str(made[1]), "s3cr3t"))
 
 
