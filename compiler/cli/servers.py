@@ -57,30 +57,6 @@ def at_home(plan: Plan, root: Path) -> Plan:
     return plan.model_copy(update={"sources": moved, "network": network})
 
 
-def used_by(plan: Plan, chain_id: str) -> set[str]:
-    """The sources that a chain may call, through other chains, too."""
-    sources: set[str] = set()
-    seen: set[str] = set()
-    chains = [chain_id]
-    while chains:
-        name = chains.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        bindings = list(plan.chains[name].bindings)
-        while bindings:
-            binding = bindings.pop()
-            if binding.kind == "map":
-                bindings += binding.bindings
-            elif binding.kind == "call":
-                target = binding.call.target
-                if target.kind == "tool":
-                    sources.add(target.source)
-                else:
-                    chains.append(target.id)
-    return sources
-
-
 def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
     """Make sure that the person agreed to the programs of these sources; raises NotAgreed where not."""
     if trusted:

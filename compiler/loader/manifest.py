@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +15,7 @@ from compiler.loader.places import places
 from compiler.loader.secrets import inline_secrets
 from compiler.loader.shape import Path as KeyPath
 from compiler.loader.shape import dotted, problems
+from compiler.loader.toml_text import BadToml, read_toml
 from compiler.loader.working_folder import working_folder
 from compiler.project import (
     CommandProgram,
@@ -86,19 +85,13 @@ def read_manifest(folder: Folder, sink: Sink) -> Manifest | None:
 
 def _toml(source: Source, sink: Sink) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.fullmatch(
-            r"(?P<why>.*?) \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", str(error)
-        )
-        why = found["why"] if found else str(error)
-        line, column = (int(found["line"]), int(found["column"])) if found and found["line"] else (source.line_count, 1)
+        return read_toml(source.text)
+    except BadToml as error:
+        line, column = error.place or (source.line_count, 1)
         before = source.text.split("\n", line - 1)[: line - 1]
         start = sum(len(each) + 1 for each in before) + column - 1
         span = Span(source, min(start, len(source.text)), min(start + 1, len(source.text)))
-        sink.add(Diagnostic(code="E0211", message=f"This is no TOML: {why[:1].lower()}{why[1:]}.", span=span))
-    except RecursionError:
-        sink.add(Diagnostic(code="E0211", message="This is nested too deeply.", span=Span(source, 0, 0)))
+        sink.add(Diagnostic(code="E0211", message=error.why, span=span))
     return None
 
 

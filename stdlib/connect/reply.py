@@ -14,6 +14,7 @@ from ..plan.openapi import Operation, Response
 from ..runtime.fault import Fault, RunFault, bounded, fault
 from ..runtime.result import NOTHING, ToolAnswer
 from ..values.canonical import JsonError, clean_text, read_json
+from ..values.encodings import text_encoding
 from .unpack import unpacked
 
 if TYPE_CHECKING:
@@ -47,10 +48,7 @@ class Reply:
 
     @property
     def text(self) -> str:
-        try:
-            return clean_text(self.body.decode(self.charset, "replace"))
-        except LookupError:
-            return self.body.decode("utf-8", "replace")
+        return clean_text(self.body.decode(text_encoding(self.charset), "replace"))
 
 
 async def read_reply(label: str, response: httpx2.Response, most_bytes: int) -> Reply:

@@ -25,23 +25,41 @@ async def unpacked(label: str, response: httpx2.Response) -> AsyncIterator[bytes
         async for raw in response.aiter_raw():
             yield raw
         return
-    inflate, any_came = zlib.decompressobj(47), False
+    packed = _Packed()
     async for raw in response.aiter_raw():
         try:
-            for piece in _pieces(inflate, raw):
-                any_came = True
+            for piece in packed.pieces(raw):
                 yield piece
         except zlib.error:
             raise fault("shape_mismatch", f"{label} answered with a damaged packing.") from None
-    if any_came and not inflate.eof:
+    if packed.breaks_off:
         raise fault("shape_mismatch", f"{label} answered with a packing that breaks off.")
 
 
-def _pieces(inflate: zlib._Decompress, raw: bytes) -> Iterator[bytes]:
-    while True:
-        piece = inflate.decompress(raw, PIECE)
-        if piece:
-            yield piece
-        raw = inflate.unconsumed_tail
-        if not raw and len(piece) < PIECE:
-            return
+class _Packed:
+    """A body in gzip, which may have several members one behind the other (RFC 1952 section 2.2), or deflate."""
+
+    def __init__(self) -> None:
+        self._inflate: zlib._Decompress | None = None
+
+    @property
+    def breaks_off(self) -> bool:
+        return self._inflate is not None and not self._inflate.eof
+
+    def pieces(self, raw: bytes) -> Iterator[bytes]:
+        """What these bytes unpack to. Raises `zlib.error`."""
+        while raw:
+            if self._inflate is None or self._inflate.eof:
+                raw = raw if self._inflate is None else raw.lstrip(b"\0")  # padding, which gzip lets pass
+                if not raw:
+                    return
+                self._inflate = zlib.decompressobj(47)
+            inflate = self._inflate
+            while True:
+                piece = inflate.decompress(raw, PIECE)
+                if piece:
+                    yield piece
+                raw = inflate.unconsumed_tail
+                if not raw and len(piece) < PIECE:
+                    break
+            raw = inflate.unused_data

@@ -1,10 +1,10 @@
-"""Which chains have bindings of a kind, themselves or in chains that they call."""
+"""What chains reach, themselves or in chains that they call: bindings of a kind, sources of tools."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .plan import ApproveStep, AskStep, Binding, CallPlan, CallStep, Chain, ChainTarget, MapStep
+from .plan import ApproveStep, AskStep, Binding, CallPlan, CallStep, Chain, ChainTarget, MapStep, ToolTarget
 
 
 def chains_with(chains: Mapping[str, Chain], holds: Callable[[Binding], bool]) -> frozenset[str]:
@@ -16,6 +16,21 @@ def chains_with(chains: Mapping[str, Chain], holds: Callable[[Binding], bool]) -
         if not more:
             return frozenset(found)
         found |= more
+
+
+def sources_of(chains: Mapping[str, Chain], chain_id: str) -> frozenset[str]:
+    """The names of the sources whose tools a run of the chain may call, whatever for."""
+    sources: set[str] = set()
+    reached, todo = {chain_id}, [chain_id]
+    while todo:
+        for binding in every(chains[todo.pop()].bindings):
+            for call in calls_of(binding) if isinstance(binding, CallStep) else ():
+                if isinstance(call.target, ToolTarget):
+                    sources.add(call.target.source)
+                elif call.target.id not in reached:
+                    reached.add(call.target.id)
+                    todo.append(call.target.id)
+    return frozenset(sources)
 
 
 def every(bindings: tuple[Binding, ...]) -> Iterator[Binding]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from ..values.canonical import JsonError, clean_text, read_json
+from ..values.encodings import text_encoding
 from . import ToolFault
 
 _CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
@@ -92,23 +93,11 @@ def decoded(page: Page) -> str:
     named = _CHARSET.search(page.headers.get("content-type", ""))
     found = _XML.search(body[:200]) or _META.search(body[:2048])
     name = named[1] if named else found[1].decode("ascii") if found else "utf-8"
-    return clean_text(body.decode(_encoding(name), "replace"))
+    return clean_text(body.decode(text_encoding(name), "replace"))
 
 
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-
-
-def _encoding(name: str) -> str:
-    """An encoding of texts that Python knows, else UTF-8. Others of its codecs unpack or run what they read."""
-    try:
-        known = codecs.lookup(name)
-    except (LookupError, ValueError):
-        return "utf-8"
-    ours = known.name.startswith(
-        ("utf", "iso8859", "cp", "koi8", "mac", "ascii", "big5", "euc", "gb", "shift_jis", "hz")
-    )
-    return known.name if ours and getattr(known, "_is_text_encoding", True) else "utf-8"
 
 
 TOOLS: Final[dict[str, Any]] = {"text": text, "json": json, "head": head, "download": download}

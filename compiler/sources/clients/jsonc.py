@@ -9,10 +9,10 @@ from stdlib.values.canonical import read_json
 
 _COMMENT = r"//[^\n]*+|(?>/\*.*?(?:\*/|\Z))"
 _PARTS = re.compile(
-    rf'(?P<text>"(?:[^"\\\n]|\\.)*+")|(?P<comment>{_COMMENT})|,(?=(?:\s|{_COMMENT})*+[\]}}])',
+    rf'(?P<text>"(?:[^"\\\n]|\\.)*+"?)|(?P<comment>{_COMMENT})|,(?=(?:\s|{_COMMENT})*+[\]}}])',
     re.DOTALL,
 )
-"""Nothing in it is tried twice, so that its time grows with the text alone."""
+"""Nothing in it is tried twice, so that its time grows with the text alone; hence a text that has no end, too."""
 
 
 def read_jsonc(text: str) -> Any:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
 from compiler.loader.manifest_shape import NAME
+from compiler.loader.toml_text import BadToml, read_toml
 
 NEW: Final = '[project]\nname = "{name}"\nversion = "0.1.0"\nlanguage = "1"\nchains = ["chains/*.chain"]\n'
 _HIDDEN: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
@@ -28,9 +28,10 @@ def new_manifest(folder: str) -> str:
 def sources_of(text: str) -> dict[str, Any]:
     """The sources that a manifest names. Raises CannotAdd where it is no TOML."""
     try:
-        sources = tomllib.loads(text.removeprefix("\ufeff")).get("sources", {})
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise CannotAdd(f"It is no TOML: {error}.") from None
+        sources = read_toml(text.removeprefix("\ufeff")).get("sources", {})
+    except BadToml as error:
+        line = f"Line {error.place[0]}: " if error.place else ""
+        raise CannotAdd(f"{line}{error.why}") from None
     if not isinstance(sources, dict):
         raise CannotAdd("Its `sources` is no table.")
     return sources
@@ -38,7 +39,7 @@ def sources_of(text: str) -> dict[str, Any]:
 
 def roots_of(text: str) -> tuple[str, ...]:
     """The folders that a manifest allows."""
-    allow = tomllib.loads(text.removeprefix("\ufeff")).get("allow")
+    allow = read_toml(text.removeprefix("\ufeff")).get("allow")
     roots = allow.get("roots") if isinstance(allow, dict) else None
     return tuple(each for each in roots if isinstance(each, str)) if isinstance(roots, list) else ()
 

@@ -27,6 +27,13 @@ _LABEL: Final = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _PORTS: Final = {"http": 80, "https": 443}
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 _COMPATIBLE: Final = ipaddress.IPv6Network("::/96")
+_TRANSLATED: Final = ipaddress.IPv6Network("::ffff:0:0:0/96")
+_LOCAL_NAT64: Final = ipaddress.IPv6Network("64:ff9b:1::/48")
+"""What it leads to is each network's own business (RFC 8215)."""
+_METADATA: Final = frozenset(
+    map(ipaddress.ip_address, ("100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254"))
+)
+"""Where clouds tell a machine its credentials, beside the link-local 169.254.169.254 and its like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +120,10 @@ def forbidden(address: str, private_networks: bool) -> str | None:
         found: Address = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return "no address"
+    if found in _LOCAL_NAT64:
+        return "a special address"
     for inner in (found, *_embedded(found)):
-        if inner.is_unspecified or inner.is_multicast or inner.is_link_local:
+        if inner.is_unspecified or inner.is_multicast or inner.is_link_local or inner in _METADATA:
             return "a special address"
         site_local = isinstance(inner, ipaddress.IPv6Address) and inner.is_site_local
         if not private_networks and (inner.is_loopback or site_local or not inner.is_global):
@@ -124,12 +133,12 @@ def forbidden(address: str, private_networks: bool) -> str | None:
 
 def _embedded(address: Address) -> list[Address]:
     """IPv4 addresses that an IPv6 one leads to: mapped and compatible (RFC 4291), 6to4 (3056), Teredo (4380), NAT64
-    (6052)."""
+    (6052), translated (2765)."""
     if not isinstance(address, ipaddress.IPv6Address):
         return []
     found: list[Address | None] = [address.ipv4_mapped, address.sixtofour]
     found += address.teredo or ()
-    if address in _NAT64 or (address in _COMPATIBLE and int(address) > 1):
+    if address in _NAT64 or address in _TRANSLATED or (address in _COMPATIBLE and int(address) > 1):
         found.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
     return [each for each in found if each is not None]
 

@@ -295,11 +295,16 @@ async def test_packed_bodies():
             (gzip.compress(b"[1]"), "gzip"),
             (zlib.compress(b"[1]"), "deflate"),
             (b"[1]", "identity"),
+            (gzip.compress(b"[") + gzip.compress(b"") + gzip.compress(b"1]"), "gzip"),
+            (gzip.compress(b"[1]") + bytes(7), "gzip"),
         ):
             service.answers["/get"] = json_answer(packed, "200 OK", f"Content-Encoding: {coding}")
             assert (await service.call("get")).structured == [1]
         packed = gzip.compress(b"[1]")
         damaged = {"gzip": b"[1]", "x-gzip": packed[:-9], "br": b"[1]", "gzip, gzip": gzip.compress(packed)}
+        for cut in (packed[:2], packed + b"more", packed + packed[:9]):
+            service.answers["/get"] = json_answer(cut, "200 OK", "Content-Encoding: gzip")
+            assert (await service.fails("get")).fault_class == "shape_mismatch"
         for coding, content in damaged.items():
             service.answers["/get"] = json_answer(content, "200 OK", f"Content-Encoding: {coding}")
             assert (await service.fails("get")).fault_class == "shape_mismatch"
@@ -336,6 +341,10 @@ async def test_texts():
     async with running() as service:
         service.answers["/text"] = closing("Content-Type: text/plain; charset=latin-1", b"\xfc")
         assert (await service.call("text")).structured == "ü"
+        for charset in ("punycode", "idna"):
+            slow = b"a" * 40_000 + b"-" + b"a" * 40_000
+            service.answers["/text"] = closing(f"Content-Type: text/plain; charset={charset}", slow)
+            assert (await service.call("text")).structured == slow.decode()
         service.answers["/text"] = closing("Content-Type: text/plain; charset=nonsense", "ü".encode())
         assert (await service.call("text")).structured == "ü"
         service.answers["/text"] = closing("Content-Type: image/png", b"\x89PNG")

@@ -42,3 +42,9 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambd
 def test_json_is_read_as_json(value):
     text = canonical_text(value)
     assert canonical_text(read_jsonc(text)) == text
+
+
+@pytest.mark.parametrize("text", ['"' + '\\"' * 100_000, '{"a": "' + "\\" * 200_001, '"' * 200_001])
+def test_texts_without_an_end_take_no_long_time(text: str):
+    with pytest.raises(JsonError):
+        read_jsonc(text)
