@@ -23,7 +23,8 @@ class Annotations:
 
 @dataclass(frozen=True, slots=True)
 class LockedTool:
-    """A primitive tool as the server offered it (schemas untouched). `alias` is the name usable without quotes.
+    """A primitive tool as the server offered it (schemas untouched). `alias` is how chains write it: the name usable
+    without quotes, or the quoted one where that word means another tool.
 
     `annotations` is None where the server said nothing about effects.
     """

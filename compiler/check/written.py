@@ -191,8 +191,9 @@ class Written:
     def claim(self, names: FileNames, call: tree.Call) -> tree.ToolDecl | None:
         """What the import of this file says of the tool that a call means."""
         found = names.imports.get(call.path[0].text) if len(call.path) == 2 else None
-        tool = _alias(call.path[-1].text)
-        return next((t for t in found.tools if _alias(t.name.text) == tool), None) if found is not None else None
+        name = call.path[-1].text
+        fitting = [t for t in found.tools if _alias(t.name.text) == _alias(name)] if found is not None else []
+        return next((t for t in fitting if t.name.text == name), next(iter(fitting), None))
 
 
 def _alias(name: str) -> str:

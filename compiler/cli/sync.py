@@ -102,3 +102,5 @@ def _tell(source: SourceReport, *, written: bool) -> None:
     terminal.say(f"{source.name}: {tools}{f' of {source.server}' if source.server else ''}, {said}")
     for change in (*map(str, source.changes), *source.about):
         terminal.say(f"  {change}")
+    for note in source.notes:
+        terminal.say(f"  note: {note}")

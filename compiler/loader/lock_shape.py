@@ -5,8 +5,10 @@ A source that an import names by its file is called by the path of that file: `l
 
 from __future__ import annotations
 
+import json
 import unicodedata
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from compiler.loader.shape import Anything, Choice, Either, ListOf, MapOf, Shape, Table, Text
@@ -112,6 +114,19 @@ def alias_of(name: str) -> str:
     """The name with `_` for every character that a word of the language cannot have, and before a leading digit."""
     alias = "".join(c if c == "_" or (c.isascii() and c.isalnum()) else "_" for c in name)
     return f"_{alias}" if alias[:1].isdigit() else alias
+
+
+def quoted(name: str) -> str:
+    """The name of a tool as chains write it where no word can say it."""
+    return json.dumps(name, ensure_ascii=False)
+
+
+def aliases_of(names: Iterable[str]) -> dict[str, str]:
+    """How chains write each of the tools of one source: by the word that is its name or its alias; in quotes where that
+    word means another tool, or may mean several."""
+    made = {name: alias_of(name) for name in names}
+    count = Counter(made.values())
+    return {name: word if name == word or count[word] == 1 else quoted(name) for name, word in made.items()}
 
 
 def schema_digest(offered: dict[str, Any]) -> str:

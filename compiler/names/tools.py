@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from compiler.loader.lock_shape import alias_of
 from compiler.names.claims import parse_claim
 from compiler.names.effects import claimed_annotations, written_effects
 from compiler.program import Proof, ToolSignature, Unsaid
@@ -29,7 +30,7 @@ class Reader:
 
 
 def find_tool(source: LockedSource, name: str) -> LockedTool | None:
-    """By its own name, else by the alias that needs no quotes."""
+    """By its own name, else by the alias that needs no quotes, where that means one tool alone."""
     return source.tools.get(name) or next((t for t in source.tools.values() if t.alias == name), None)
 
 
@@ -55,7 +56,7 @@ def claims(reader: Reader, node: tree.Import, source: LockedSource) -> Mapping[s
         else:
             found[tool.name] = decl
             other = aliases.setdefault(tool.alias, decl)
-            if other is not decl:  # only where tools are declared: two of a lock never share an alias
+            if other is not decl:  # only where tools are declared: those of a lock have quotes then
                 reader.report(
                     "E0206",
                     decl.name,
@@ -67,6 +68,13 @@ def claims(reader: Reader, node: tree.Import, source: LockedSource) -> Mapping[s
 
 
 def unknown_tool(report: Report, at: tree.Name, alias: str, source: LockedSource) -> None:
+    """E0203, or E0206 where the word stands for several tools."""
+    meant = [t.alias for t in source.tools.values() if alias_of(t.name) == at.text]
+    if meant:
+        what = f"`{alias}` has {len(meant)} tools that the word `{at.text}` may mean."
+        shown = " or ".join(f"`{each}`" for each in meant)
+        report("E0206", at, what, helps=f"Write the name that its server gives it, in quotes: {shown}.")
+        return
     known = mended(at.text, tool_names(source), "It has")
     report("E0203", at, f"`{alias}` has no tool `{at.text}`.", helps=known or f"`{alias}` offers no tools.")
 

@@ -26,7 +26,8 @@ class SourceReport:
     """One source. `outcome`: `new` (no lock could be read), `same`, `changed`, `declined` (changed, and the
     lock is as it was), or `failed` (the sink has why).
 
-    `about` are changes beside the tools: another version of the server, another way to reach it.
+    `about` are changes beside the tools: another version of the server, another way to reach it. `notes` are sentences
+    about what it offers, changed or not.
     """
 
     name: str
@@ -35,6 +36,7 @@ class SourceReport:
     server: str = ""
     changes: tuple[ToolChange, ...] = ()
     about: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

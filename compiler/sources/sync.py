@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from compiler.loader.files import Folder, Refused
 from compiler.loader.load import locked_by_name
@@ -17,11 +16,10 @@ from compiler.loader.unpinned import tell_unpinned
 from compiler.project import PythonModule, Settings, StdioServer
 from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
-from compiler.sources.changed_pages import changed_pages
-from compiler.sources.changes import changes
+from compiler.sources.compare import compare
 from compiler.sources.lock_text import Unfit, lock_text, lock_value
 from compiler.sources.offer import Failure, Offer
-from compiler.sources.report import SourceReport, SyncReport, ToolChange
+from compiler.sources.report import SourceReport, SyncReport
 from compiler.sources.trust import Ask, Question, Trust, agreed
 from dsl.diagnostics import Diagnostic, Sink
 
@@ -125,7 +123,7 @@ class _Sync:
         except Unfit as unfit:
             who = f"The server of `{entry.name}`" if entry.kind == "mcp" else f"`{entry.name}`"
             return self.failed(entry, unfit.code, f"{who} {unfit.why}.", "")
-        report = _compare(entry.name, before, value)
+        report = compare(entry.name, before, value)
         if not self.write:
             self.tell(entry, report, before)
         elif report.outcome == "changed" and self.accept is not None and not self.accept(report):
@@ -180,51 +178,3 @@ class _Sync:
             return False
         self.written.append(path)
         return True
-
-
-def _compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> SourceReport:
-    new = {tool["offered"]["name"]: tool["offered"] for tool in value["tools"]}
-    server, notes = _called(value["server"]), tuple(_one_word(new))
-    if isinstance(before, Refused):
-        return SourceReport(name, "new", len(new), server, notes=notes)
-    old, pages, paged = before.tools, before.pages, Lock(value).pages
-    found = [ToolChange(each, "removed") for each in old if each not in new]
-    found += [ToolChange(each, "added") for each in new if each not in old]
-    for each in old:
-        words = (*changes(old[each], new[each]), *changed_pages(pages[each], paged[each])) if each in new else ()
-        if words:
-            found.append(ToolChange(each, "changed", words))
-    about = []
-    if before.value["asked"] != value["asked"]:
-        about.append("the manifest reaches it in another way")
-    if before.value.get("service") != value.get("service"):
-        about.append("its service is reached in another way")
-    files = before.value.get("files", {})  # a lock of before, which has none of a module, is told nothing about
-    about += [f"`{path}` is another one" for path, known in files.items() if value.get("files", {}).get(path) != known]
-    for which in ("server", "package"):
-        was, now = _called(before.value.get(which)), _called(value.get(which))
-        if was != now and (which == "server" or (was and now)):
-            what = "it" if which == "server" else "its package"
-            about.append(f"{what} was {was or 'without a name'} and is {now or 'without a name'}")
-    outcome = "changed" if found or about else "same"
-    return SourceReport(
-        name, "changed" if outcome == "changed" else "same", len(new), server, tuple(found), tuple(about), notes
-    )
-
-
-def _one_word(tools: Iterable[str]) -> Iterator[str]:
-    """Tools that one word may mean, and how chains write them."""
-    written = aliases_of(tools)
-    for word, names in groupby(sorted(written, key=alias_of), alias_of):
-        same = list(names)
-        if len(same) > 1:
-            means = f"the word `{word}` means the first" if word in same else f"the word `{word}` means none of them"
-            ordered = sorted(same, key=lambda each: (each != word, each))
-            shown = ", ".join(f"`{each}`" for each in ordered)
-            others = ", ".join(f"`{written[each]}`" for each in ordered if each != word)
-            yield f"of {shown} {means}; write {others} in chains"
-
-
-def _called(server: dict[str, str] | None) -> str:
-    """How a server calls itself, or a package is called, with nothing hidden in it."""
-    return "" if server is None else visible(f"{server['name']} {server['version']}".strip())
