@@ -22,6 +22,9 @@ MOST_VALUES: Final = 1_000_000
 """So many values may a document have, an alias counted as often as it is used."""
 MOST_DEEP: Final = 200
 
+_SMALL: Final = 1_000_000
+"""Characters that cannot hold too many nodes."""
+
 _CORE: Final = "tag:yaml.org,2002:"
 # What the parser's own resolver (YAML 1.1) may have found, which is not asked.
 _SCALAR_TAGS: Final = frozenset(
@@ -66,6 +69,8 @@ def _read_yaml(text: str) -> Any | Unreadable:
     # libyaml where it is there: many times faster, and it bounds the nesting itself.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        if len(text) > _SMALL and _has_too_many_nodes(text, loader):
+            return Unreadable(f"The document has more than {MOST_VALUES} values.")
         root = yaml.compose(text, Loader=loader)
         return clean(_Maker().value(root, 0)) if root is not None else None
     except _Wrong as wrong:
@@ -78,6 +83,19 @@ def _read_yaml(text: str) -> Any | Unreadable:
         return Unreadable("This is no YAML: it has a character that YAML does not allow.")
     except RecursionError:
         return Unreadable(f"It is nested more than {MOST_DEEP} levels deep.")
+
+
+def _has_too_many_nodes(text: str, loader: Any) -> bool:
+    """Whether there are more than values and their keys can be. A node takes hundreds of bytes for two of the text, so
+    they are counted before they are made."""
+    import yaml
+
+    nodes = 0
+    for event in yaml.parse(text, Loader=loader):
+        nodes += isinstance(event, yaml.NodeEvent)
+        if nodes > 2 * MOST_VALUES:
+            return True
+    return False
 
 
 class _Wrong(Exception):

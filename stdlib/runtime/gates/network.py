@@ -77,6 +77,8 @@ def read_url(text: str) -> tuple[Origin, str]:
         raise BadUrl("holds a user")
     if not host or port == 0:
         raise BadUrl("names no host")
+    if "[" in parts.netloc and ":" not in host:
+        raise BadUrl("has an address of a kind that nobody knows")
     rest = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Origin(parts.scheme, read_host(host.removesuffix(".")), port or _PORTS[parts.scheme]), rest
 

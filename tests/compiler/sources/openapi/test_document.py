@@ -94,6 +94,13 @@ def test_aliases_that_multiply(monkeypatch: pytest.MonkeyPatch):
     assert "aliases" in why("\n".join(merged))
 
 
+def test_too_many_values_are_counted_before_they_are_made(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(document, "MOST_VALUES", 50_000)
+    monkeypatch.setattr(document, "_SMALL", 1000)
+    monkeypatch.setattr(document, "_Maker", None)  # makes them
+    assert why(f"x: [{'a,' * 100_001}]") == "The document has more than 50000 values."
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, "- " * 100_000 + "a", "{a: " * 100_000, "[" * 300 + "]" * 300])
 def test_deep_nesting(text: str):
     assert isinstance(read(text), Unreadable)

@@ -53,6 +53,7 @@ def test_urls(text: str, origin: str, rest: str):
         "http://[::1%25lo]/",
         "http://[fe80::1%eth0]/",
         "http://[::1/",
+        "http://[v1.x]/",
         "http://a..b/",
         "http://%31%32%37.0.0.1/",
         "http://a_b!c/",
