@@ -117,7 +117,7 @@ def _in_list(result: Type, path: Parts) -> bool:
 def _help(step: tree.Step, call: tree.Call, meant: ToolSignature, how: Paging) -> str:
     more = ""
     if how.signs:
-        path = ".".join(map(_name, how.signs[0]))
+        path = _path(meant, how.signs[0])
         more = f"`{step.name.text}.{path}`" if isinstance(step.action, tree.CallAction) else f"`{path}` of each answer"
     size = _page_size(meant.parameters, how.size) if how.size else 0
     ways = []
@@ -129,6 +129,16 @@ def _help(step: tree.Step, call: tree.Call, meant: ToolSignature, how: Paging) -
     ways.append(f"say how many are enough: `{_name(how.size)}: {min(size, 20)}`" if how.size else "")
     said = [way for way in ways if way] or [f"ask for the pages behind it by `{_name(how.argument or '')}`"]
     return "; or ".join([said[0][:1].upper() + said[0][1:], *said[1:]]) + "."
+
+
+def _path(meant: ToolSignature, sign: tuple[str, ...]) -> str:
+    """A field of the result as it is read: with `?.` behind what may be null."""
+    written = _name(sign[0])
+    for depth in range(1, len(sign)):
+        before = part(meant.result, sign[:depth])
+        may_be_null = before is not None and present(before) != before
+        written += f"{'?.' if may_be_null else '.'}{_name(sign[depth])}"
+    return written
 
 
 def _leads_on(meant: ToolSignature, how: Paging) -> bool:

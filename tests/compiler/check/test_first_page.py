@@ -50,6 +50,15 @@ TOOLS = [
     tool("sizeless", {"offset": NUMBER}, record(rows=many(id=TEXT), has_more=FLAG)),
     tool("spring", {"page": integer(minimum=0, default=0), "size": NUMBER}, record(content=many(id=TEXT), last=FLAG)),
     tool("from_zero", {"page": integer(minimum=0), "size": NUMBER}, many(id=TEXT)),
+    tool(
+        "maybe",
+        {"cursor": TEXT},
+        {
+            "type": "object",
+            "properties": {"data": many(id=TEXT), "meta": record(**{"@next": TEXT, "next_cursor": TEXT})},
+            "required": ["data"],
+        },
+    ),
     tool("odd", {"page[number]": NUMBER, "page[size]": NUMBER}, record(data=many(id=TEXT), links=record(next=TEXT))),
     tool("thread", {"page": NUMBER, "limit": NUMBER}, record(id=TEXT, title=TEXT, messages=many(text=TEXT))),
     tool("search", {"page": NUMBER, "size": NUMBER}, record(hits=record(total=record(of=NUMBER), hits=many(id=TEXT)))),
@@ -180,6 +189,7 @@ HELPS = {
     "sizeless": (MORE.format("has_more").capitalize(),),
     "spring": (LOOP.format("3", "spring", "page: n"), MORE.format("last"), ENOUGH.format("size: 20")),
     "from_zero": (LOOP.format("3", "from_zero", "page: n"), ENOUGH.format("size: 20")),
+    "maybe": ("Pass `s.meta?.next_cursor` as `cursor` in another step, or put it into the output",),
     "odd": (
         LOOP.format("3, from: 1", "odd", '"page[number]": n'),
         MORE.format("links.next"),
@@ -187,7 +197,8 @@ HELPS = {
     ),
 }
 LISTS = {"orders": "orders", "flagged": "entries", "charges": "data", "numbered": "items", "linked": "items",
-         "tokens": "items", "few_at_once": "rows", "sizeless": "rows", "spring": "content", "odd": "data"}  # fmt: skip
+         "tokens": "items", "few_at_once": "rows", "sizeless": "rows", "spring": "content", "maybe": "data",
+         "odd": "data"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HELPS)
