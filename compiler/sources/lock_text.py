@@ -12,7 +12,7 @@ from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, hidden
 from compiler.project import Transport
 from compiler.sources.offer import Offer, OfferedTool
 from compiler.sources.packages import package_of
-from stdlib.values.canonical import JsonError
+from stdlib.values.canonical import JsonError, clean
 
 MOST_BYTES = 8_000_000
 """A server whose answer is longer is not asked for tools but for a library."""
@@ -27,7 +27,8 @@ class Unfit(Exception):
 
 
 def lock_value(name: str, transport: Transport, offer: Offer, before: dict[str, Any]) -> dict[str, Any]:
-    """The lock of a source. Raises Unfit where a name is dangerous or a schema too deep to be checked.
+    """The lock of a source, all texts in it clean. Raises Unfit where a name is dangerous or a schema too deep to be
+    checked.
 
     `before` is the lock so far, or empty: where the same server is installed in a way that does not tell its package,
     what is known of it stays.
@@ -49,7 +50,8 @@ def lock_value(name: str, transport: Transport, offer: Offer, before: dict[str, 
     if offer.service is not None:
         value["service"] = dict(offer.service)
     value["tools"] = sorted((_tool(each) for each in offer.tools), key=lambda tool: str(tool["offered"]["name"]))
-    return value
+    cleaned: dict[str, Any] = clean(value)  # a lone half of a surrogate pair is in no file
+    return cleaned
 
 
 def lock_text(value: dict[str, Any]) -> str:

@@ -292,11 +292,12 @@ async def _how_it_ended(process: Process) -> str:
     if code is None:
         return "closed its output"
     if code < 0:
-        return f"was killed by {_signal_name(-code)}"
+        return f"was killed by {signal_name(-code)}"
     return f"ended with exit code {code}"
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Real-time signals have no names."""
     try:
         return signal.Signals(number).name
     except ValueError:

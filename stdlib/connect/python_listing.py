@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,10 @@ from typing import Any
 import anyio
 
 from ..plan.plan import Python
+from ..values.canonical import JsonError, read_json
 from .functions import BadModule, load_functions
-from .program import run_program
+from .process import signal_name
+from .program import Finished, run_program
 
 MOST_BYTES = 16 << 20
 log = logging.getLogger("chainc.connect")
@@ -46,18 +47,44 @@ async def list_functions(source: Python, home: Path, *, timeout: float) -> Funct
     with anyio.fail_after(timeout):
         done = await run_program(argv, what="Python", env=os.environ, cwd=None, most_bytes=MOST_BYTES)
     log.debug("%s", done.stderr.decode("utf-8", "replace"))
-    try:
-        answer = json.loads(done.stdout)
-    except ValueError:
-        raise BadModule(_how(done.code)) from None
+    answer = _answer(done)
     if "problem" in answer:
         raise BadModule(answer["problem"], answer["line"])
     return FunctionListing(tuple(answer["tools"]), answer["left_out"], answer["path"])
 
 
+def _answer(done: Finished) -> dict[str, Any]:
+    """What `main` wrote, or what the module wrote in its place: that is looked at as a stranger's. Its texts are clean.
+    Raises BadModule."""
+    if done.too_large:
+        raise BadModule(f"the list of its functions has more than {MOST_BYTES >> 20} MB")
+    try:
+        answer = read_json(done.stdout)
+    except JsonError as error:
+        if done.code or not done.stdout:
+            raise BadModule(_how(done.code)) from None
+        why = str(error)
+        raise BadModule(f"the list of its functions cannot be read: {why[:1].lower()}{why[1:].rstrip('.')}") from None
+    if not _is_answer(answer):
+        raise BadModule("it wrote something else in place of the list of its functions")
+    found: dict[str, Any] = answer
+    return found
+
+
+def _is_answer(answer: object) -> bool:
+    match answer:
+        case {"problem": str(), "line": int() | None, **rest}:
+            return not rest
+        case {"tools": list(tools), "left_out": dict(left_out), "path": str() | None, **rest}:
+            reasons = all(isinstance(why, str) for why in left_out.values())
+            named = all(isinstance(tool, dict) and isinstance(tool.get("name"), str) for tool in tools)
+            return reasons and named and not rest
+    return False
+
+
 def _how(code: int) -> str:
     if code < 0:
-        return f"it ended the program by {signal.Signals(-code).name}"
+        return f"it ended the program by {signal_name(-code)}"
     return f"it ended the program with exit code {code}"
 
 

@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from compiler.loader import load
+from compiler.project import StdioServer
 from compiler.sources import lock_text
+from compiler.sources.offer import Offer, OfferedTool
 from compiler.sources.report import SourceReport
 from compiler.sources.sync import sync
 from compiler.sources.trust import Question, Trust
 from dsl.diagnostics import Sink
 from stdlib.plan.digest import tool_digest
+from stdlib.values.digest import digest
 from tests.servers import scripted
 
 SERVER = Path(scripted.__file__)
@@ -220,6 +223,18 @@ def test_a_lock_folder_that_leads_out_is_not_followed(tmp_path):
     (root / "lock").symlink_to(outside)
     assert [code for code, _ in run(root)[1]] == ["E0217"]
     assert list(outside.iterdir()) == []
+
+
+def test_half_a_character_is_in_no_lock():
+    offered = {**tool(a={"type": "string", "description": "of \udcff"}), "description": "Gets \ud800"}
+    offer = Offer("\udc80", "1", (OfferedTool(offered),))
+    value = lock_text.lock_value("a", StdioServer(command="a"), offer, {})
+    assert lock_text.lock_text(value).encode()
+    assert value["server"]["name"] == "\ufffd"
+    assert value["tools"][0]["offered"]["description"] == "Gets \ufffd"
+    assert value["tools"][0]["digest"]["tool"] == digest(value["tools"][0]["offered"])
+    with pytest.raises(lock_text.Unfit, match="whose name"):
+        lock_text.lock_value("a", StdioServer(command="a"), Offer("", "", (OfferedTool(tool("\ud800")),)), {})
 
 
 def test_what_cannot_be_seen_is_escaped_in_the_lock(tmp_path):

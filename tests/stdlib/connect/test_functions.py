@@ -186,6 +186,7 @@ class TestInAProcessOfItsOwn:
         [
             ("import os\nos._exit(0)", "it ended the program with exit code 0"),
             ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "it ended the program by SIGKILL"),
+            ("import os\nos.kill(os.getpid(), 40)", "it ended the program by signal 40"),
         ],
     )
     async def test_it_may_end(self, tmp_path, text, told):
@@ -193,6 +194,29 @@ class TestInAProcessOfItsOwn:
         with pytest.raises(BadModule) as found:
             await list_functions(Python(file="m.py"), tmp_path, timeout=20)
         assert str(found.value) == told
+
+    @pytest.mark.parametrize(
+        ("written", "told"),
+        [
+            ("b'5'", "it wrote something else in place of the list of its functions"),
+            ("""b'{"tools": [{}], "left_out": {}, "path": null}'""", "it wrote something else in place of the list of"),
+            ("b'[' * 100_000", "the list of its functions cannot be read: the JSON is nested more than 200 levels"),
+            ("b'[' * (17 << 20)", "the list of its functions has more than 16 MB"),
+        ],
+        ids=["number", "nameless", "deep", "large"],
+    )
+    async def test_it_may_answer_in_our_place(self, tmp_path, written, told):
+        answers = "next(n for n in range(3, 20) if os.path.exists(f'/proc/self/fd/{n}'))"
+        text = f"import os\nout = os.fdopen({answers}, 'wb')\nout.write({written})\nout.flush()\nos._exit(0)"
+        (tmp_path / "m.py").write_text(text)
+        with pytest.raises(BadModule) as found:
+            await list_functions(Python(file="m.py"), tmp_path, timeout=20)
+        assert str(found.value).startswith(told)
+
+    async def test_its_texts_are_clean(self, tmp_path):
+        (tmp_path / "m.py").write_text('def f(x: int) -> int:\n    "Half \\ud800."\n    return x\n')
+        (tool,) = (await list_functions(Python(file="m.py"), tmp_path, timeout=20)).tools
+        assert tool["description"] == "Half \ufffd."
 
     async def test_it_may_hang(self, tmp_path):
         (tmp_path / "m.py").write_text("while True: pass")
