@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[1]
 # No text of a program causes these: their pages explain without programs.
 NO_PROGRAM: dict[str, str] = {
     "E0205": "a server causes it",
-    "E0206": "a server causes it",
     "E0210": "the folder causes it",
     **dict.fromkeys(("E0211", "E0212", "E0213", "E0214"), "the manifest causes it"),
     "E0215": "the system causes it",

@@ -190,13 +190,6 @@ BROKEN_IMPORTS = [
     ),
     (
         'import x from mcp "github"',
-        {"lock/github.json": lock(offered("find-it"), offered("find_it"))},
-        "E0206",
-        "`github` has two tools that would both be called `find_it`: `find-it` and `find_it`.",
-        "A chain cannot tell them apart: have one of them renamed where it is made.",
-    ),
-    (
-        'import x from mcp "github"',
         {"lock/github.json": lock(asked={"command": "other"})},
         "E0221",
         "The manifest starts or reaches `github` in another way than when `lock/github.json` was written.",
