@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from pathlib import Path
 from typing import Final
 
 from compiler.loader.fetched import Fetched, fetched
 from compiler.loader.files import Folder
 from compiler.loader.lock import Lock, read_lock
-from compiler.loader.lock_shape import asked, visible
+from compiler.loader.lock_shape import visible
 from compiler.loader.manifest import Manifest
 from compiler.project import StdioServer
 from dsl.diagnostics import Diagnostic, Sink
 
-_VERSIONS: Final = {"npm": r"\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?", "python": r"\d+(?:\.\d+)*[0-9A-Za-z.+-]*"}
+_NEWEST: Final = {"npm": "npm view {} version", "python": "pip index versions {}"}
 _PLACES: Final = {"npm": "VERSION", "python": "VERSION", "git": "COMMIT", "image": "TAG"}
 
 
@@ -26,7 +25,7 @@ def tell_unpinned(folder: Folder, manifest: Manifest, sink: Sink) -> None:
         server = entry.transport
         if isinstance(server, StdioServer) and (found := unpinned(folder.root, server)) is not None:
             span = entry.args[found.at] if found.at < len(entry.args) else entry.span
-            helps = (_help(folder, name, server, found),)
+            helps = (_help(folder, name, found),)
             message = f"{what(found)} is fetched in whatever version there is when `{name}` starts."
             sink.add(Diagnostic(code="W0236", message=message, span=span, helps=helps))
 
@@ -51,16 +50,14 @@ def sample(found: Fetched, version: str = "") -> str:
     return visible(json.dumps(found.pinned(version or _PLACES[found.kind]), ensure_ascii=False), 300)
 
 
-def _help(folder: Folder, name: str, server: StdioServer, found: Fetched) -> str:
+def _help(folder: Folder, name: str, found: Fetched) -> str:
     lock = read_lock(folder, name)
     known = lock.value if isinstance(lock, Lock) else {}
     package = known.get("package") or {}
     if package.get("name") == found.name:
         return f"Write `{sample(found, package['version'])}`: that version was locked."
-    version = known["server"]["version"] if known.get("asked") == asked(server) else ""
-    if re.fullmatch(_VERSIONS.get(found.kind, "(?!)"), version):
-        return f"Write `{sample(found, version)}`, if the package has that version: its server called itself so."
-    return f"Name the one that was looked at: `{sample(found)}`."
+    newest = _NEWEST.get(found.kind, "").format(visible(found.name))
+    return f"Name the one that was looked at: `{sample(found)}`." + (f" `{newest}` tells the newest." if newest else "")
 
 
 def _is_here(folder: Path, package: str) -> bool:

@@ -12,7 +12,7 @@ from dsl.diagnostics import Sink
 
 from .test_load import MANIFEST, loaded, lock, offered, write
 
-UNKNOWN = 'Name the one that was looked at: `"@acme/hub@VERSION"`.'
+UNKNOWN = 'Name the one that was looked at: `"@acme/hub@VERSION"`. `npm view @acme/hub version` tells the newest.'
 NPX = '[sources.github]\nmcp = { command = "npx", args = ["-y", "@acme/hub"] }\n'
 
 
@@ -38,20 +38,11 @@ def test_it_is_told_at_the_argument(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "hint"),
     [
-        (
-            {"server": {"name": "Hub", "version": "1.4.0"}},
-            'Write `"@acme/hub@1.4.0"`, if the package has that version: its server called itself so.',
-        ),
+        ({"server": {"name": "Hub", "version": "1.4.0"}}, UNKNOWN),  # of the server, not of its package
         (
             {"server": {"name": "Hub", "version": "9"}, "package": {"name": "@acme/hub", "version": "1.4.0"}},
             'Write `"@acme/hub@1.4.0"`: that version was locked.',
         ),
-        ({"server": {"name": "Hub", "version": "1.4"}}, UNKNOWN),
-        (
-            {"server": {"name": "Hub", "version": "1.0.0; rm"}},
-            UNKNOWN,
-        ),
-        ({"server": {"name": "Hub", "version": "1.4.0"}, "asked": {"command": "x"}}, UNKNOWN),
         ({"format": "other"}, UNKNOWN),
     ],
 )
@@ -69,10 +60,13 @@ def test_each_kind_has_its_words(tmp_path):
     assert told("docker run -i acme/hub:latest") == ("The image `acme/hub`", f'{looked}: `"acme/hub:TAG"`.')
     commit = f'{looked}: `"git+https://x.example/a@COMMIT"`.'
     assert told("uvx --from git+https://x.example/a@v1 b") == ("The repository `git+https://x.example/a`", commit)
-    assert told("uvx mcp-hub")[1] == f'{looked}: `"mcp-hub@VERSION"`.'
+    newest = "`pip index versions {}` tells the newest."
+    assert told("uvx mcp-hub")[1] == f'{looked}: `"mcp-hub@VERSION"`. {newest.format("mcp-hub")}'
     assert told("uvx mcp-hub@1.2") == ("", "")
-    assert told("npx -p a@1.0.0 -p b b") == ("The package `b`", f'{looked}: `"b@VERSION"`.')
-    assert told("uv run --with mcp[cli] mcp run x.py") == ("The package `mcp`", f'{looked}: `"mcp[cli]==VERSION"`.')
+    second = f'{looked}: `"b@VERSION"`. `npm view b version` tells the newest.'
+    assert told("npx -p a@1.0.0 -p b b") == ("The package `b`", second)
+    extra = f'{looked}: `"mcp[cli]==VERSION"`. {newest.format("mcp")}'
+    assert told("uv run --with mcp[cli] mcp run x.py") == ("The package `mcp`", extra)
     assert told("mcp-hub --serve") == ("", "")
 
 
