@@ -9,12 +9,13 @@ from typing import Any, Final
 
 from ..values.canonical import canonical_text
 from . import ToolFault
-from .rows import Row, bounded_cells, key
+from .rows import Row, bounded_cells, key, known_columns
 
 
 def aggregate(rows: list[Row], by: list[str], columns: list[dict[str, Any]]) -> list[Row]:
     """One row for each combination of the columns `by`, in the order in which they first appear; without `by` one for
     all. Null counts for nothing but `count` without `of`."""
+    known_columns(rows, [*by, *(each["of"] for each in columns if each.get("of") is not None)])
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(key(row, by), []).append(row)
@@ -32,6 +33,7 @@ def aggregate(rows: list[Row], by: list[str], columns: list[dict[str, Any]]) -> 
 def pivot(rows: list[Row], by: list[str], column: str, value: str, how: str = "first") -> list[Row]:
     """One row for each combination of the columns `by`; each value of `column` becomes a column. Rows in which it is
     null make none."""
+    known_columns(rows, [*by, column, value])
     groups: dict[str, tuple[Row, dict[str, list[Row]]]] = {}
     names: dict[str, None] = {}
     for row in rows:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ..values.formats import valid_format
 from ..values.numbers import is_number
 from . import ToolFault
-from .rows import Row, bounded, bounded_cells
+from .rows import Row, bounded, bounded_cells, known_columns
 
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,999})")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?(?:[eE][+-]?[0-9]{1,4})?")
@@ -118,6 +118,7 @@ _READ: Final[dict[str, Callable[[str], Any]]] = {
 def sort(rows: list[Row], by: list[dict[str, Any]]) -> list[Row]:
     """By several columns, the first counts most. Equal rows keep their order; null comes last in either order."""
     made = list(rows)
+    known_columns(rows, (each["column"] for each in by))
     for each in reversed(by):
         column, down = each["column"], each.get("order", "asc") == "desc"
         there = [row for row in made if row.get(column) is not None]

@@ -13,6 +13,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -134,7 +135,7 @@ def _opened(folders: Folders, path: str) -> Iterator[tuple[sqlite3.Connection, B
 def _identity(folders: Folders, path: str) -> tuple[int, int]:
     """Device and number of the file. Links are refused, also in the place of the files that SQLite keeps beside it."""
     with folders.parent(path) as (folder, name):
-        with told(path):
+        with told(path, partial(folders.absent, path, folders.way(path).names)):
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
         for each in (name, *(name + end for end in _BESIDE)):
             try:

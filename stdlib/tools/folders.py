@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from . import ToolFault
@@ -88,9 +89,10 @@ class Folders:
                 current = os.open(way.root, _FOLDER)
             except FileNotFoundError:
                 raise ToolFault(f"the allowed folder {shown(way.root)} is not there") from None
+        wanted = way.names if names is None else names
         try:
-            for name in way.names if names is None else names:
-                with told(path):
+            for count, name in enumerate(wanted, start=1):
+                with told(path, partial(self.absent, path, wanted[:count], folder=True)):
                     _no_link(current, name, path)
                     inner = os.open(name, _FOLDER, dir_fd=current)
                 os.close(current)
@@ -112,7 +114,7 @@ class Folders:
     def file(self, path: str) -> Iterator[int]:
         """An open file, to be read. It is no link, no device and no pipe."""
         with self.parent(path) as (folder, name):
-            with told(path):
+            with told(path, partial(self.absent, path, self.way(path).names)):
                 _no_link(folder, name, path)
                 _regular(os.stat(name, dir_fd=folder, follow_symlinks=False), path)  # opening a device may do something
                 opened = os.open(name, _READ, dir_fd=folder)
@@ -121,6 +123,18 @@ class Folders:
                 yield opened
             finally:
                 os.close(opened)
+
+    def absent(self, path: str, names: Sequence[str], *, folder: bool = False) -> Absent:
+        """What is missing, and in which allowed folder it was looked for; that is called by its last name alone."""
+        root = self.way(path).root
+        called = os.path.basename(root)
+        where = f" in the allowed folder {shown(called)}" if called else ""
+        if len(self._roots) > 1 and not path.startswith("/"):
+            where += ", the first of several"
+        advice = "Name a folder that is there: no tool makes one." if folder else None
+        if not path.startswith("/") and names[0] == called and len(self.way(path).names) > 1:
+            advice = f"A path begins inside of {shown(called)}: write {shown('/'.join(self.way(path).names[1:]))}."
+        return Absent(f"there is no {'folder ' if folder else ''}{shown('/'.join(names))}{where}", advice=advice)
 
     def about(self, path: str) -> os.stat_result | None:
         """What stands at a path, a link itself; None where there is nothing."""
@@ -139,12 +153,12 @@ class Absent(ToolFault):
 
 
 @contextmanager
-def told(path: str) -> Iterator[None]:
-    """What the system says about a path, in our words."""
+def told(path: str, absent: Callable[[], Absent] | None = None) -> Iterator[None]:
+    """What the system says about a path, in our words. `absent`: where more is known about what is missing."""
     try:
         yield
     except FileNotFoundError:
-        raise Absent(f"there is no {shown(path)}") from None
+        raise (Absent(f"there is no {shown(path)}") if absent is None else absent()) from None
     except IsADirectoryError:
         raise ToolFault(f"{shown(path)} is a folder, not a file") from None
     except NotADirectoryError:

@@ -12,7 +12,7 @@ from ..values.canonical import JsonError, read_json
 from . import ToolFault
 from .aggregates import aggregate, pivot
 from .columns import sort, typed
-from .rows import MOST_ROWS, Row, bounded, bounded_cells, key, twice
+from .rows import MOST_ROWS, Row, bounded, bounded_cells, key, known_columns, twice
 
 
 def read_csv(text: str, separator: str = ",", columns: list[str] | None = None) -> dict[str, Any]:
@@ -91,6 +91,8 @@ def join(left: list[Row], right: list[Row], on: list[str], how: str = "inner") -
 
     Other columns of `right` that `left` has, too, get `_right` at their end. `left` keeps rows without a partner.
     """
+    known_columns(left, on, "left")
+    known_columns(right, on, "right")
     partners: dict[str, list[Row]] = {}
     for row in right:
         if _whole(row, on):

@@ -56,6 +56,18 @@ def test_reading(do: Reaching, root: Path):
     assert do.fault("files.read_json", path="a.txt").message.startswith("`files.read_json` failed: `a.txt` is no JSON")
 
 
+def test_where_it_was_looked_for_is_told(do: Reaching, root: Path):
+    fault = do.fault("files.read_text", path="allowed/a.txt")
+    assert fault.message.endswith("there is no folder `allowed` in the allowed folder `allowed`.")
+    assert fault.next == "A path begins inside of `allowed`: write `a.txt`."
+    missing = "there is no `deep/z` in the allowed folder `allowed`"
+    assert do.fault("files.read_text", path="deep/z").message.endswith(f"{missing}.")
+    assert do.fault("files.read_text", path=f"{root}/deep/z").message.endswith(f"{missing}.")
+    several = Reaching(root, root.parent / "allowed2")
+    assert several.fault("files.read_text", path="deep/z").message.endswith(f"{missing}, the first of several.")
+    assert do.fault("sqlite.schema", path="deep/z").message.endswith(f"{missing}.")
+
+
 def test_info(do: Reaching):
     found = do("files.info", path="a.txt")
     assert (found["kind"], found["bytes"]) == ("file", len(ODD.encode()))
@@ -115,7 +127,9 @@ def test_writing(do: Reaching, root: Path):
     assert (root / "deep" / "x.bin").read_bytes() == b"\0\xfe\xfe"
     assert do("files.append_text", path="log.txt", text="a\n") == {"path": "log.txt", "bytes": 2}
     assert do("files.append_text", path="log.txt", text="b\n") == {"path": "log.txt", "bytes": 4}
-    assert do.fault("files.create_text", path="none/x", text="").message.endswith("there is no `none/x`.")
+    fault = do.fault("files.create_text", path="deep/none/x", text="")
+    assert fault.message.endswith("there is no folder `deep/none` in the allowed folder `allowed`.")
+    assert fault.next == "Name a folder that is there: no tool makes one."
     assert do.fault("files.replace_text", path="deep", text="").message.endswith("`deep` is a folder, not a file.")
     assert not list(root.rglob("*.part")), "nothing is left beside"
 
