@@ -20,17 +20,18 @@ class OfferedTool:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that is no tool, and why: a sentence."""
+    """Something that is no tool, and why: a sentence. `place`: file and JSON pointer, where it is in a document."""
 
     name: str
     why: str
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """`server` and `version` as the source calls itself; `protocol` is empty where none is spoken. `files`: digests of
     what was read, by path; `service`: how an OpenAPI service is reached. `left_out_together`: a sentence about all that
-    are no tools, in place of one about each."""
+    are no tools, in place of one about each. `remarks`: what tools lack, or have otherwise than the document says."""
 
     server: str
     version: str
@@ -40,6 +41,7 @@ class Offer:
     service: Mapping[str, Any] | None = None
     left_out: tuple[LeftOut, ...] = ()
     left_out_together: str = ""
+    remarks: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

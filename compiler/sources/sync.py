@@ -18,7 +18,7 @@ from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
 from compiler.sources.compare import compare
 from compiler.sources.lock_text import Unfit, lock_text, lock_value
-from compiler.sources.offer import Failure, Offer
+from compiler.sources.offer import Failure, LeftOut, Offer
 from compiler.sources.report import SourceReport, SyncReport
 from compiler.sources.trust import Ask, Question, Trust, agreed
 from dsl.diagnostics import Diagnostic, Sink
@@ -138,16 +138,26 @@ class _Sync:
         return SourceReport(entry.name, "failed")
 
     def told(self, entry: ManifestSource, answer: Offer) -> None:
-        """What is no tool, and why."""
+        """What is no tool, and why, and what tools lack."""
         left_out = () if answer.left_out_together else answer.left_out
         if answer.left_out_together:
             self.sink.add(Diagnostic(code="W0229", message=visible(answer.left_out_together, 600), span=entry.span))
         for each in left_out[:MOST_TOLD]:
-            what = f"`{visible(each.name)}` of `{entry.name}` is no tool: {each.why[:1].lower()}{each.why[1:]}"
-            self.sink.add(Diagnostic(code="W0229", message=what, span=entry.span))
+            self.told_of(entry, each, " is no tool")
         if len(left_out) > MOST_TOLD:
             what = f"`{entry.name}` has {len(left_out) - MOST_TOLD} more that are no tools."
             self.sink.add(Diagnostic(code="W0229", message=what, span=entry.span))
+
+        for each in answer.remarks[:MOST_TOLD]:
+            self.told_of(entry, each, "")
+        if len(answer.remarks) > MOST_TOLD:
+            what = f"`{entry.name}` has {len(answer.remarks) - MOST_TOLD} more that are not as its document says."
+            self.sink.add(Diagnostic(code="W0229", message=what, span=entry.span))
+
+    def told_of(self, entry: ManifestSource, what: LeftOut, verb: str) -> None:
+        message = f"`{visible(what.name)}` of `{entry.name}`{verb}: {what.why[:1].lower()}{what.why[1:]}"
+        notes = (f"It stands at `{visible(what.place, 400)}`.",) if what.place else ()
+        self.sink.add(Diagnostic(code="W0229", message=message, span=entry.span, notes=notes))
 
     def tell(self, entry: ManifestSource, report: SourceReport, before: Lock | Refused) -> None:
         """Without writing a difference is a mistake of the lock."""

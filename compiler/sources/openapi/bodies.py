@@ -48,7 +48,7 @@ def add_body(documents: Documents, writer: SchemaWriter, arguments: Arguments, a
     if not media_types:
         names = ", ".join(visible(media) for media in content.value) or "none"
         if not required:
-            arguments.notes.append(Note(content.place, f"The body is left out: it is written as {names}."))
+            arguments.notes.append(Note(content.place, f"The body is left out: it is written as {names}.", lost=True))
             return None
         raise Unserved("request_body", content.place, f"The body is written as {names}, which cannot be done.")
     media = min(media_types, key=lambda each: _ORDER.index(encoding_of(each) or "file"))
@@ -88,7 +88,8 @@ class _Body:
         except Unserved as unserved:
             if required or unserved.reason != "request_body":
                 raise
-            self.arguments.notes.append(Note(parts[0].place, f"`{visible(name)}` is left out. {unserved.why}"))
+            why = f"`{visible(name)}` is left out. {unserved.why}"
+            self.arguments.notes.append(Note(parts[0].place, why, lost=True))
             return None
         argument = self.arguments.add(name, "body", self.schema(name, parts), required, parts[0].place)
         return how.model_copy(update={"argument": argument})

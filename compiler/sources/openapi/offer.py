@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from compiler.loader.files import Folder
 from compiler.loader.lock import MOST_LOCK_BYTES, file_digest
+from compiler.loader.lock_shape import visible
 from compiler.loader.manifest import ManifestSource
 from compiler.project import Annotations, OpenApiService
 from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
 from compiler.sources.openapi.read import read_openapi
 from compiler.sources.openapi.security import BadAuth, credentials
-from compiler.sources.openapi.source import OpenApiTool, Problem
+from compiler.sources.openapi.source import OpenApiSource, OpenApiTool, Problem, Server
 from stdlib.plan.document import to_json
 from stdlib.plan.openapi import OpenApi
 
@@ -29,17 +31,35 @@ def read_offer(folder: Folder, entry: ManifestSource, service: OpenApiService) -
     if base_url is None:
         hint = f'Say it: openapi = {{ file = "{service.document}", base_url = "https://…" }} in `chainc.toml`.'
         return Failure("E0233", f"`{service.document}` does not say where its service is.", hint)
+    tools, remarks = _where(read, service)
     reached = OpenApi(base_url=base_url, auth=dict(auth.credentials), auth_for_all=auth.for_all)
     texts = {path: folder.text(path, MOST_LOCK_BYTES) for path in read.files}
     return Offer(
         server=read.title,
         version=read.version,
         protocol=f"OpenAPI {read.openapi}",
-        tools=tuple(_tool(tool) for tool in read.tools.values()),
+        tools=tuple(_tool(tool) for tool in tools),
         files={path: file_digest(text) for path, text in sorted(texts.items()) if isinstance(text, str)},
         service=to_json(reached),
-        left_out=tuple(LeftOut(each.operation, each.why) for each in read.refused),
+        left_out=tuple(LeftOut(each.operation, each.why, str(each.place)) for each in read.refused),
+        remarks=tuple(remarks),
     )
+
+
+def _where(read: OpenApiSource, service: OpenApiService) -> tuple[list[OpenApiTool], list[LeftOut]]:
+    """The tools, and what is to be told of them. The manifest's `base_url` stands for every server of the document."""
+    tools: list[OpenApiTool] = []
+    remarks = [LeftOut(each.operation, each.note.why, str(each.note.place)) for each in read.remarks]
+    for tool in read.tools.values():
+        own = tool.binding.server
+        notes = [each for each in tool.notes if each.lost]
+        remarks += [LeftOut(tool.tool.name, each.why, str(each.place)) for each in notes]
+        if service.base_url is not None and own is not None and not Server(own).relative:
+            tool = replace(tool, binding=tool.binding.model_copy(update={"server": None}))
+            why = f"It goes to the manifest's `base_url`, where the document says `{visible(own)}`."
+            remarks.append(LeftOut(tool.tool.name, why))
+        tools.append(tool)
+    return tools, remarks
 
 
 def _tool(read: OpenApiTool) -> OfferedTool:

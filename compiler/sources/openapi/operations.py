@@ -129,7 +129,7 @@ def _path(found: Found, declared: set[str], arguments: Arguments) -> str:
     for name in sorted(declared - set(in_path)):
         arguments.properties.pop(name, None)
         arguments.required.remove(name)
-        arguments.notes.append(Note(place, f"`{visible(name)}` is left out: the path has no place for it."))
+        arguments.notes.append(Note(place, f"`{visible(name)}` is left out: the path has no place for it.", lost=True))
     parts = _TEMPLATE.split(found.path)
     return "".join(f"{{{part}}}" if i % 2 else quote(part, safe=_LITERAL) for i, part in enumerate(parts))
 

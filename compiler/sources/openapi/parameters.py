@@ -56,7 +56,7 @@ def add_parameters(
             except Unserved as unserved:
                 if required or unserved.reason != "parameter":
                     raise
-                arguments.notes.append(Note(at.place, f"`{visible(name)}` is left out. {unserved.why}"))
+                arguments.notes.append(Note(at.place, f"`{visible(name)}` is left out. {unserved.why}", lost=True))
     unknown = next((at for (place, _), at in found.items() if place not in ORDER), None)
     if unknown is not None:
         raise Unserved("broken", unknown.place.at("in"), "A parameter is in path, query, header or cookie.")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from compiler.loader.lock_shape import alias_of, bad_name, visible
+from compiler.loader.lock_shape import visible
 from compiler.sources.openapi.documents import At, Documents
+from compiler.sources.openapi.names import tool_names
 from compiler.sources.openapi.operations import METHODS, Found, Root, read_operation
 from compiler.sources.openapi.security import read_schemes
 from compiler.sources.openapi.servers import read_servers
@@ -18,6 +19,7 @@ from compiler.sources.openapi.source import (
     Problem,
     Read,
     Refusal,
+    Remark,
     Unserved,
 )
 from stdlib.values.plain import plain
@@ -28,8 +30,7 @@ MOST_OPERATIONS = 5000
 def read_openapi(read: Read, path: str) -> OpenApiSource | Problem:
     """The tools of the document at `path` (in the project, with `/`), which `read` gives, as other files it refers to.
 
-    Tools are called by their `operationId`; without one, and where another tool already has that name or its alias,
-    by method and path (`get_pets_petId`). An operation that cannot be served is refused with a reason; the others
+    An operation that cannot be served is refused with a reason; the others
     stay. A Problem where the document itself cannot be read.
     """
     documents = Documents(read)
@@ -41,19 +42,20 @@ def read_openapi(read: Read, path: str) -> OpenApiSource | Problem:
     if problem:
         return Problem(at.place, problem)
     refused: list[Refusal] = []
-    notes: list[Note] = []
-    found = list(_operations(documents, at, refused, notes))
+    remarks: list[Remark] = []
+    found = list(_operations(documents, at, refused, remarks))
     if len(found) > MOST_OPERATIONS:
         return Problem(at.place.at("paths"), f"The document has more than {MOST_OPERATIONS} operations.")
     secured = bool(at.get("security").value) or any(each.at.get("security").value is not None for each in found)
     root = Root(documents, at, read_schemes(documents, at), secured)
     tools: dict[str, OpenApiTool] = {}
-    aliases: set[str] = set()
-    for each in found:
+    names, told = tool_names(found)
+    for each, name in zip(found, names, strict=True):
         try:
-            name = _name(each, aliases)
+            if not name:
+                why = f"Another operation is already called `{visible(each.plain_name)}`."
+                raise Unserved("name", each.at.place, why)
             tools[name] = read_operation(root, each, name)
-            aliases.add(alias_of(name))
         except Unserved as unserved:
             refused.append(Refusal(each.shown, unserved.place, unserved.reason, unserved.why))
     info = at.get("info")
@@ -66,7 +68,7 @@ def read_openapi(read: Read, path: str) -> OpenApiSource | Problem:
         secured=secured,
         tools=tools,
         refused=tuple(refused),
-        notes=tuple(notes),
+        remarks=(*remarks, *told),
         files=documents.files,
     )
 
@@ -87,7 +89,7 @@ def _no_document(at: At) -> str:
     return ""
 
 
-def _operations(documents: Documents, root: At, refused: list[Refusal], notes: list[Note]) -> Iterator[Found]:
+def _operations(documents: Documents, root: At, refused: list[Refusal], remarks: list[Remark]) -> Iterator[Found]:
     """The operations in the order of the document."""
     paths = root.get("paths")
     for path in paths.value:
@@ -110,13 +112,5 @@ def _operations(documents: Documents, root: At, refused: list[Refusal], notes: l
                 yield Found(path, method, whole, whole.get(method))
         for key in whole.value:
             if key.lower() in METHODS and key not in METHODS:
-                notes.append(Note(whole.place.at(key), f"`{visible(key)}` is no method: methods are written small."))
-
-
-def _name(found: Found, aliases: set[str]) -> str:
-    """Raises Unserved where neither name is free."""
-    given = found.at.text("operationId")
-    for name in (given, found.plain_name):
-        if name and not bad_name(name) and alias_of(name) not in aliases:
-            return name
-    raise Unserved("name", found.at.place, f"Another operation is already called `{visible(found.plain_name)}`.")
+                why = f"`{visible(key)}` is no method: methods are written small."
+                remarks.append(Remark(visible(path, 200), Note(whole.place.at(key), why, lost=True)))

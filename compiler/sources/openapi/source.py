@@ -63,10 +63,20 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that a tool leaves out, and why."""
+    """Something that a tool leaves out or has otherwise than the document, and why: a sentence. `lost`: something of
+    the operation cannot be reached at all, or not where the document says."""
 
     place: Place
     why: str
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A note about an operation (`POST /orders`, or a path) beside what its tool says itself."""
+
+    operation: str
+    note: Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,11 @@ class Server:
     def absolute(self) -> bool:
         return self.url.lower().startswith(("http://", "https://"))
 
+    @property
+    def relative(self) -> bool:
+        """Whether it is below whatever base URL there is; `//host/path` is not."""
+        return not self.absolute and not self.url.startswith("//")
+
 
 @dataclass(frozen=True, slots=True)
 class OpenApiSource:
@@ -115,7 +130,7 @@ class OpenApiSource:
     secured: bool
     tools: Mapping[str, OpenApiTool] = field(repr=False)
     refused: tuple[Refusal, ...]
-    notes: tuple[Note, ...]
+    remarks: tuple[Remark, ...]
     files: tuple[str, ...]
 
     @property

@@ -73,6 +73,7 @@ def test_bodies_that_cannot_be_written():
     found = tool(method="post", requestBody=xml)
     assert found.binding.body is None
     assert "application/xml" in found.notes[0].why
+    assert found.notes[0].lost
     form = {"required": True, "content": {"multipart/form-data": {"schema": {"type": "array", "items": TEXT}}}}
     assert refusal(method="post", requestBody=form)[0] == "request_body"
 

@@ -178,6 +178,39 @@ def test_files_within_an_optional_body_are_bytes(tmp_path):
         assert {code for code, _ in checked(tmp_path)} == codes
 
 
+def test_what_is_left_out_or_otherwise_is_told_with_its_place(tmp_path):
+    def operation(name: str, **more: Any) -> dict[str, Any]:
+        return {"operationId": name, "responses": OK, **more}
+
+    broken = {"requestBody": {"content": {"application/json": {"schema": {"$ref": "models.yaml#/Model"}}}}}
+    xml = {"requestBody": {"content": {"application/xml": {}}}, "servers": [{"url": "https://other.example/x"}]}
+    paths = {"/a": {"post": operation("a", **broken), "put": operation("b", **xml)}, "/c": {"get": operation("b")}}
+    files = {"api.json": json.dumps(document(paths)), "models.yaml": "Model:\n  properties:\n    on: yes\n"}
+    project(tmp_path, files, '[sources.shop]\nopenapi = { file = "api.json", base_url = "https://shop.example" }\n')
+    _, said = synced(tmp_path)
+    server = "it goes to the manifest's `base_url`, where the document says `https://other.example/x`."
+    assert {(each.code, each.message, *each.notes) for each in said} == {
+        (
+            "W0229",
+            "`POST /a` of `shop` is no tool: a schema must be an object.",
+            "It stands at `models.yaml#/Model/properties/on`.",
+        ),
+        (
+            "W0229",
+            "`GET /c` of `shop`: it is called `get_c`, not `b`: `b` is PUT /a.",
+            "It stands at `api.json#/paths/~1c/get/operationId`.",
+        ),
+        (
+            "W0229",
+            "`b` of `shop`: the body is left out: it is written as application/xml.",
+            "It stands at `api.json#/paths/~1a/put/requestBody/content`.",
+        ),
+        ("W0229", f"`b` of `shop`: {server}"),
+    }
+    lock = json.loads((tmp_path / "lock/shop.json").read_text())
+    assert not any(each["binding"].get("server") for each in lock["tools"])
+
+
 def test_what_a_document_says_about_pages_is_compared(tmp_path):
     by_cursor = {"cursor": "$request.cursor", "next_cursor": "$response.next"}
     linked = {"200": {**OK["200"], "headers": {"Link": {"schema": {"type": "string"}}}}}

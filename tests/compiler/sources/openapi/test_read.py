@@ -46,6 +46,31 @@ def test_names_that_cannot_be_told_apart():
     assert [(r.operation, r.reason) for r in found.refused] == [("GET /a_b", "name")]
 
 
+def test_a_name_does_not_move_because_an_operation_is_left_out():
+    nowhere = {**parameter("id", "path", True), "schema": {"$ref": "#/components/schemas/None"}}
+    found = source(
+        {
+            "/things": {"get": {"responses": OK}},
+            "/a/{id}": {"get": {"operationId": "getThing", "parameters": [nowhere], "responses": OK}},
+            "/b": {"delete": {"operationId": "getThing", "responses": OK}, "GET": {}},
+            "/c": {"post": {"operationId": "get_things", "responses": OK}},
+        }
+    )
+    assert [r.operation for r in found.refused] == ["GET /things", "GET /a/{id}"]
+    assert {name: each.tool.description for name, each in found.tools.items()} == {
+        "delete_b": "DELETE /b",
+        "get_things": "POST /c",  # the names that the document gives come first
+    }
+    assert [(each.operation, each.note.why, str(each.note.place)) for each in found.remarks] == [
+        ("/b", "`GET` is no method: methods are written small.", "api.json#/paths/~1b/GET"),
+        (
+            "DELETE /b",
+            "It is called `delete_b`, not `getThing`: `getThing` is GET /a/{id}.",
+            "api.json#/paths/~1b/delete/operationId",
+        ),
+    ]
+
+
 @pytest.mark.parametrize(
     ("method", "effects"),
     [
