@@ -18,10 +18,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
+import anyio.lowlevel
 from anyio.abc import ByteReceiveStream, Process, TaskGroup
 
 from ..plan.plan import Stdio
 from ..runtime.fault import CUT, fault
+from .asked_back import AskedBack, shortened, takes_back
 from .ground import Ground
 from .message import read_message, unread_answer
 
@@ -54,6 +56,9 @@ LINES_LOGGED: Final = 100
 """Most lines that a program writes in ten seconds and that go to the log; a line has at most `_LONGEST` bytes."""
 
 _LONGEST: Final = 500
+
+_LINES_AT_ONCE: Final = 100
+"""After so many lines that are no messages others have a turn."""
 
 
 def find_command(name: str, command: str) -> str:
@@ -101,6 +106,7 @@ class StdioTransport:
         self._on_end = on_end
         self._process: Process | None = None
         self._group: TaskGroup | None = None
+        self._asked = AskedBack()
         log = logging.getLogger(f"chainc.server.{name}")
         self._errors, self._strays = _Log(log, logging.INFO), _Log(log, logging.WARNING)
 
@@ -122,7 +128,7 @@ class StdioTransport:
             message = f"The program `{transport.command}` of `{self.name}` cannot be started: {reason}."
             raise fault("unavailable", message, sent=False) from None
         to_client, from_server = anyio.create_memory_object_stream["SessionMessage | Exception"](0)
-        to_server = _Stdin(process, partial(self._cannot_write, process, to_client))
+        to_server = _Stdin(process, self._asked, partial(self._cannot_write, process, to_client))
         self._streams = (to_client, from_server)
         self._group = anyio.create_task_group()
         await self._group.__aenter__()
@@ -153,19 +159,16 @@ class StdioTransport:
             async with to_client:
                 async for chunk in process.stdout:
                     *lines, rest = chunk.split(b"\n")
-                    for line in lines:
-                        message = self._message(b"".join([*parts, line]))
+                    if lines:
+                        lines[0] = b"".join([*parts, lines[0]])
                         parts, size = [], 0
-                        if message is not None:
-                            try:
-                                to_client.send_nowait(message)
-                            except anyio.WouldBlock:
-                                await to_client.send(message)
+                        await self._pass_on(lines, to_client)
                     parts.append(rest)
                     size += len(rest)
                     if size > self._line_limit:
                         self.too_large = True
                         self.ended = f"wrote a message of more than {self._line_limit} bytes and was stopped"
+                    if self.ended is not None:
                         break
                 if self.ended is None:
                     how = await _how_it_ended(process)
@@ -177,9 +180,28 @@ class StdioTransport:
             self.ended = self.ended or "closed its output"
             self._on_end()
 
+    async def _pass_on(self, lines: list[bytes], to_client: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
+        """Messages go to the client; where the server asks too much of us, `ended` says so."""
+        passed_over = 0
+        for line in lines:
+            message = self._message(line) if line and not line.isspace() else None
+            if message is None or takes_back(message.message):
+                passed_over += 1
+                if passed_over % _LINES_AT_ONCE == 0:
+                    await anyio.lowlevel.checkpoint()
+                continue
+            message.message = shortened(message.message, len(line))
+            if not await self._asked.took(message.message):
+                self.ended = self._asked.why
+                return
+            try:
+                to_client.send_nowait(message)
+            except anyio.WouldBlock:
+                await to_client.send(message)
+
     def _message(self, line: bytes) -> SessionMessage | None:
         message = read_message(line)
-        if message is None and line.strip():
+        if message is None:
             self.stray = _printable(line[:_LONGEST].decode("utf-8", "replace"))
             self._strays.write(f"`{self.name}` wrote something on its standard output that is no message: {self.stray}")
             return unread_answer(line)
@@ -237,9 +259,10 @@ class _Log:
 class _Stdin:
     """What a client writes to: each message goes to the program at once, without another task in between."""
 
-    def __init__(self, process: Process, cannot_write: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, process: Process, asked: AskedBack, cannot_write: Callable[[], Awaitable[None]]) -> None:
         assert process.stdin is not None
         self._stdin = process.stdin
+        self._asked = asked
         self._cannot_write = cannot_write
         self._closed = False
 
@@ -252,6 +275,8 @@ class _Stdin:
         except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
             self._closed = True
             await self._cannot_write()
+        else:
+            self._asked.sent(item.message)
 
     async def aclose(self) -> None:
         self._closed = True

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..plan.plan import Http, Network, Stdio
 from ..runtime.fault import fault
 from ..runtime.gates.network import BadUrl, Guard, host_of, read_url
+from .asked_back import AskedBack, Reading, Writing
 from .ground import Ground
 from .process import StdioTransport
 from .styles import Unsendable, one_line
@@ -87,7 +88,8 @@ class HttpTarget:
             self._posts as client,
             streamable_http_client(transport.url, http_client=client, max_sse_event_size=self._longest) as streams,
         ):
-            yield streams
+            asked = AskedBack()
+            yield Reading(self._name, streams[0], asked), Writing(streams[1], asked)
 
 
 def header_value(name: str, header: str, value: str) -> str:

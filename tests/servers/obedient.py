@@ -9,6 +9,8 @@ tool (`read`, `put`, `write`) takes `do` and what that needs:
     half (of a message, then it ends) | drip value (byte by byte) | trickle (a byte now and then, for ever)
     literal text (JSON as it stands for the value) | flood count value (notifications before the answer)
     asks method (of its client, in the call; the value is what that answered)
+    asks_often count (at once; the value is how many answers it had) | asks_for_ever (and reads nothing any more)
+    blanks (empty lines for ever)
     late value (answers when the next call comes) | turns turns (one of these a call; needs `--calls`)
 
 Options: `--calls FILE` appends a line per call, `--offer FILE` a JSON object merged into every tool as it is offered
@@ -37,7 +39,11 @@ INPUT = {"type": "object", "properties": {"do": {"type": "string"}}, "required":
 OUT = threading.Lock()
 LATE: list[tuple[Any, Any]] = []
 ASKED: list[Any] = []
-"""The call in which the client was asked something."""
+"""The call in which the client was asked something, once for each answer that is waited for."""
+LEFT: list[Any] = []
+"""The same, for those that have come."""
+DEAF = threading.Event()
+"""Set where nothing is read any more."""
 
 
 def main(argv: list[str]) -> None:
@@ -59,7 +65,14 @@ def main(argv: list[str]) -> None:
             file.write(str(child.pid))
     for line in sys.stdin.buffer:
         message = json.loads(line)
-        if "id" in message and "method" not in message:
+        if DEAF.is_set():
+            time.sleep(600)
+        if "id" in message and "method" not in message and len(ASKED) > 1:
+            LEFT.append(ASKED.pop())
+        elif "id" in message and "method" not in message and LEFT:
+            echo(ASKED.pop(), len(LEFT) + 1)
+            LEFT.clear()
+        elif "id" in message and "method" not in message:
             echo(ASKED.pop(), "a result" if "result" in message else message["error"]["code"])
         elif "id" in message:
             threading.Thread(target=serve, args=(message, given), daemon=True).start()
@@ -171,6 +184,17 @@ def act(call: Any, arguments: dict[str, Any]) -> None:
     elif do == "asks":
         ASKED.append(call)
         write({"jsonrpc": "2.0", "id": "asked", "method": arguments["method"], "params": {}})
+    elif do == "asks_often":
+        ASKED.extend([call] * arguments["count"])
+        asked = [{"jsonrpc": "2.0", "id": f"asked {n}", "method": "roots/list"} for n in range(arguments["count"])]
+        raw(b"".join(json.dumps(each).encode() + b"\n" for each in asked))
+    elif do == "asks_for_ever":
+        DEAF.set()
+        while True:
+            write({"jsonrpc": "2.0", "id": "asked", "method": "elicitation/create", "params": {"message": "m" * 500}})
+    elif do == "blanks":
+        while True:
+            raw(b"\n" * 10_000)
     elif do == "late":
         LATE.append((call, arguments["value"]))
     elif do == "surrogate":

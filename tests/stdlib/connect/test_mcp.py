@@ -85,6 +85,28 @@ async def test_garbage_is_passed_over_and_named_when_no_answer_comes():
         assert "<html>oops</html>" in fault.message
 
 
+async def test_a_server_that_asks_on_and_on_and_reads_no_answer_is_stopped_and_started_again():
+    async with open_tools() as tools:
+        found = await refused(tools, do="asks_for_ever", timeout=60)
+        assert found.fault_class == "unavailable"
+        why = "sent more than 32 requests of its own without reading the answers and was stopped before it answered."
+        assert found.message == f"The server of `test` {why}"
+        assert (await ask(tools, do="echo", value=1)).structured == {"value": 1}
+
+
+async def test_many_questions_at_once_are_all_answered():
+    async with open_tools() as tools:
+        assert (await ask(tools, do="asks_often", count=200)).structured == {"value": 200}
+
+
+async def test_empty_lines_without_end_hold_no_timeout_up():
+    async with open_tools() as tools:
+        started = time.monotonic()
+        found = await refused(tools, do="blanks", timeout=1)
+        assert time.monotonic() - started < 6
+        assert found.message == "`test.read` did not answer within 1 s."
+
+
 async def test_what_is_no_result_is_a_fault_and_the_connection_lives_on():
     async with open_tools() as tools:
         fault = await refused(tools, do="result", result={"content": "?"})
@@ -286,6 +308,22 @@ async def test_a_server_sees_only_the_variables_that_are_named(monkeypatch: pyte
     with pytest.raises(RunFault) as found:
         await list_tools("test", transport, timeout=10)
     assert '"SECRET_TWO"' in found.value.fault.message
+
+
+async def test_variables_that_are_not_set_are_in_the_log_once_and_in_the_fault(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    caplog.set_level("WARNING", logger="chainc.connect")
+    source = scripted_source("--die-at-start")
+    told = source.transport.model_copy(update={"env": ("SECRET_KEY",)})
+    async with McpTools(scripted_plan(source.model_copy(update={"transport": told}))) as tools:
+        for _ in range(2):
+            with pytest.raises(RunFault) as found:
+                await tools.call("test", "read", {"do": "echo"}, 60)
+            assert "before it answered. The variable `SECRET_KEY` is not set. Its last" in found.value.fault.message
+    log = [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
+    assert log == ["the variable `SECRET_KEY`, which `env` of `test` names, is not set"]
 
 
 async def test_nothing_of_a_server_is_left_behind(tmp_path: Path):
