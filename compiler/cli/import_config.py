@@ -14,7 +14,7 @@ from compiler.cli.exits import FINDINGS, OK, Usage
 from compiler.cli.place import relative
 
 if TYPE_CHECKING:
-    from compiler.sources.clients.server import Found, NotTaken
+    from compiler.sources.clients.taken import Found, NotTaken
 
 _MOST_BYTES = 1_000_000
 
@@ -25,8 +25,9 @@ def arguments() -> Parser:
     parser = Parser(
         "chainc import",
         "Reads the MCP servers that Claude Desktop, VS Code or Cursor is configured with, and adds them to chainc.toml "
-        "as sources; makes the file where there is none. What is in it stays. Of variables and headers only names are "
-        "written, never values. Starts nothing.",
+        "as sources; makes the file where there is none. What is in it stays. Of variables only names are written, and "
+        "what to export is told; of headers only plain values, no secrets. What `mcp-remote` is given a header for is "
+        "reached without it. Starts nothing. A server that cannot be a source ends it with 1, a disabled one does not.",
         [
             ("chainc import vscode .vscode/mcp.json", "its `servers`"),
             ("chainc import cursor ~/.cursor/mcp.json --dry-run", "print what would be written"),
@@ -44,17 +45,16 @@ def run(options: argparse.Namespace) -> int:
     from compiler.sources.clients.manifest import CannotAdd, new_manifest, sources_of, with_sources
 
     text = _text(Path(options.file))
-    try:
-        servers = read_configuration(options.client, text)
-    except NoConfiguration as no:
-        raise Usage(f"`{options.file}` is no configuration of {options.client}: {_begun(no.why)}", no.hint) from None
     root = find_root(Path("."))
     file = Path(relative(root / FILE, os.getcwd())) if root else Path(FILE)
     manifest = _text(file) if root else new_manifest(Path(os.getcwd()).name)
     try:
         known = sources_of(manifest)
+        servers = read_configuration(options.client, text, known)
         new = {name: each.table for name, each in _new(servers, known).items()}
         made = with_sources(manifest, new)
+    except NoConfiguration as no:
+        raise Usage(f"`{options.file}` is no configuration of {options.client}: {_begun(no.why)}", no.hint) from None
     except CannotAdd as cannot:
         raise Usage(f"nothing can be added to `{file.as_posix()}`. {cannot}") from None
     if options.dry_run:
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _new(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> dict[str, Found]:
-    from compiler.sources.clients.server import Found
+    from compiler.sources.clients.taken import Found
 
     return {name: each for name, each in servers.items() if isinstance(each, Found) and name not in known}
 
@@ -81,17 +81,18 @@ def _new(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any]) -> d
 def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any], home: Path) -> bool:
     """What became of each server, and what to do; whether one was refused. `home`: the folder of the project."""
     from compiler.loader.lock_shape import visible
-    from compiler.sources.clients.server import NotTaken
+    from compiler.sources.clients.exports import exports
+    from compiler.sources.clients.taken import Needed, NotTaken
 
     refused = False
-    needed: dict[str, list[str]] = {}
+    needed: dict[str, tuple[Needed, ...]] = {}
     for name, server in servers.items():
         called = visible(server.called)
         if isinstance(server, NotTaken):
             terminal.say(f"`{called}` is left out: {server.why}.")
-            if server.help:
-                terminal.say(f"  {server.help}")
-            refused = True
+            for line in server.help.splitlines():
+                terminal.say(f"  {line}")
+            refused = refused or server.wanted
             continue
         if name in known and known[name] != {"mcp": server.table}:
             terminal.say(f"`{called}` is left out: there is another source `{name}`.")
@@ -104,13 +105,11 @@ def _tell(servers: Mapping[str, Found | NotTaken], known: Mapping[str, Any], hom
             terminal.say(f"`{called}` is called `{name}` here.")
         for note in (*server.notes, *_fetched(home, server)):
             terminal.say(f"`{name}`: {note[:1].lower()}{note[1:]}")
-        for each in server.needed:
-            told = needed.setdefault(each.name, [])
-            told.append(f"`{name}`" + (f": {each.why}" if each.why else ""))
-    if needed:
-        terminal.say("Set these variables before you use the sources; their values were not taken over:")
-        for variable, told in needed.items():
-            terminal.say(f"  {variable}  ({', '.join(told)})")
+        needed[name] = server.needed
+    if lines := list(exports(needed)):
+        terminal.say("Export these variables before you use the sources; what is or might be a secret is not shown:")
+        for line in lines:
+            terminal.say(f"  {line}")
     return refused
 
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 from compiler.loader.lock_shape import visible
 from compiler.loader.manifest_shape import NAME
 from compiler.sources.clients.jsonc import read_jsonc
-from compiler.sources.clients.server import Found, NotTaken, read_server
+from compiler.sources.clients.server import read_server
+from compiler.sources.clients.taken import Found, NotTaken
 from stdlib.values.canonical import JsonError
 
 CLIENTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
@@ -29,28 +30,38 @@ class NoConfiguration(Exception):
         self.why, self.hint = why, hint
 
 
-def read_configuration(client: str, text: str) -> dict[str, Found | NotTaken]:
-    """The servers by the names that they get as sources, in their order. Raises NoConfiguration."""
+def read_configuration(client: str, text: str, known: Iterable[str] = ()) -> dict[str, Found | NotTaken]:
+    """The servers by the names that they get as sources, in their order. `known`: the sources that the manifest has.
+    Raises NoConfiguration."""
     try:
         value = read_jsonc(text)
     except JsonError as error:
         raise NoConfiguration(str(error)) from None
     servers = _servers(client, value)
     inputs = _inputs(value)
-    found: dict[str, Found | NotTaken] = {}
-    for called, given in servers.items():
-        name = source_name(called, found)
-        found[name] = read_server(called, given, name, inputs)
-    return found
+    return {name: read_server(called, servers[called], name, inputs) for called, name in _names(servers, known).items()}
+
+
+def _names(servers: Iterable[str], known: Iterable[str]) -> dict[str, str]:
+    """The sources' names by what the servers are called. What is a name already stays, whatever comes before it; no two
+    differ in case alone, because each is a file of the lock folder."""
+    there = {each.lower(): each for each in known}
+    names: dict[str, str] = {}
+    for called in sorted(servers, key=lambda each: source_name(each) != each):
+        taken = [*names.values()]
+        while (name := source_name(called, taken)) != there.get(name.lower(), name):
+            taken.append(name)
+        names[called] = name
+    return {called: names[called] for called in servers}
 
 
 def source_name(called: str, taken: Iterable[str] = ()) -> str:
-    """An identifier like what the server is called, and not one of `taken`."""
+    """An identifier like what the server is called, and none of `taken`, whatever the case."""
     name = re.sub(r"[^A-Za-z0-9_]+", "_", called).strip("_") or "server"
     name = (name if not name[0].isdigit() else f"server_{name}")[:LONGEST_NAME]
     assert re.fullmatch(NAME, name)
-    known, number, free = set(taken), 1, name
-    while free in known:
+    known, number, free = {each.lower() for each in taken}, 1, name
+    while free.lower() in known:
         number += 1
         free = f"{name[: LONGEST_NAME - len(str(number)) - 1]}_{number}"
     return free
@@ -62,9 +73,10 @@ def _servers(client: str, value: object) -> dict[str, Any]:
         if isinstance(servers, dict):
             return servers
     wanted = " or ".join(f"`{'.'.join(path)}`" for path in CLIENTS[client])
-    for other, paths in CLIENTS.items():
-        if any(isinstance(_at(value, path), dict) for path in paths):
-            raise NoConfiguration(f"It has no {wanted}.", f"It looks like one of {other}: write `{other}`.")
+    others = [o for o, paths in CLIENTS.items() if any(isinstance(_at(value, path), dict) for path in paths)]
+    if others:
+        write = " or ".join(f"`{other}`" for other in others)
+        raise NoConfiguration(f"It has no {wanted}.", f"It looks like one of {' or '.join(others)}: write {write}.")
     raise NoConfiguration(f"It has no {wanted}.")
 
 
