@@ -77,10 +77,12 @@ def run(options: argparse.Namespace) -> int:
         return _failed(refused.fault, where)
     if options.dry_run:
         return _dry_run(plan, chain.id, without_values(given), where, options.format)
-    from compiler.cli.servers import agree
+    from compiler.cli.servers import agree, tell_unset
     from stdlib.plan.reach import sources_of
 
-    agree(plan, where.root, options.trust, sources_of(plan.chains, chain.id))
+    sources = sources_of(plan.chains, chain.id)
+    agree(plan, where.root, options.trust, sources)
+    tell_unset(plan, sources)
     from compiler.cli.call import call
     from compiler.cli.kept import where_kept
 

@@ -57,6 +57,16 @@ def at_home(plan: Plan, root: Path) -> Plan:
     return plan.model_copy(update={"sources": moved, "network": network})
 
 
+def tell_unset(plan: Plan, sources: Set[str]) -> None:
+    """A line for each source whose program is to get a variable that is not set."""
+    from stdlib.connect.unset import unset, unset_words
+
+    for name, source in plan.sources.items():
+        missing = unset(source.transport.env) if name in sources and source.transport.kind == "stdio" else ()
+        if missing:
+            terminal.say(f"warning: {unset_words(missing, name)}")
+
+
 def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
     """Make sure that the person agreed to the programs of these sources; raises NotAgreed where not."""
     if trusted:

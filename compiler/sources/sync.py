@@ -57,6 +57,8 @@ def sync(
     tell_unpinned(folder, manifest, sink)
     wanted = _wanted(locked_by_name(folder, manifest), list(names), sink)
     allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
+    for entry in allowed:
+        _tell_unset(entry, sink)
     answers = _ask_all(folder, allowed, manifest.settings, timeout)
     one = _Sync(folder, sink, write, accept)
     reports = [
@@ -85,6 +87,18 @@ def _allowed(root: Path, entry: ManifestSource, ask: Ask | None, trust: Trust, s
     what = f"`{entry.name}` was not asked: its program was not agreed to."
     sink.add(Diagnostic(code="E0226", message=what, span=entry.span, helps=("Answer yes, or pass `--trust`.",)))
     return False
+
+
+def _tell_unset(entry: ManifestSource, sink: Sink) -> None:
+    """W0237 where a variable that a program is to get is not set."""
+    from stdlib.connect.unset import unset, unset_words
+
+    missing = unset(entry.transport.env) if isinstance(entry.transport, StdioServer) else ()
+    if missing:
+        words = unset_words(missing, entry.name)
+        what = f"{words[0].upper()}{words[1:]}."
+        hint = "Set it where chainc and the server start, or take it out of `env` if the program does without it."
+        sink.add(Diagnostic(code="W0237", message=what, span=entry.span, helps=(hint,)))
 
 
 def _ask_all(

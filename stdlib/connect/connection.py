@@ -19,6 +19,7 @@ from .ground import Ground
 from .listing import read_listing
 from .process import StdioTransport
 from .target import HttpTarget, came_of, target_for
+from .unset import unset, unset_clue, unset_words
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -156,7 +157,11 @@ class Connection:
             return link.problem if link.alone else replace(link.problem, sent=True)
         how = (transport.ended if transport is not None else None) or "closed the connection"
         more = transport.clues() if transport is not None else ""
-        return Fault("unavailable", f"The server of `{self._name}` {how} before it answered.{more}")
+        return Fault("unavailable", f"The server of `{self._name}` {how} before it answered.{self._unset()}{more}")
+
+    def _unset(self) -> str:
+        transport = self._source.transport
+        return unset_clue(transport.env) if isinstance(transport, Stdio) else ""
 
     def _stray(self) -> str:
         transport = self._link.transport if self._link is not None else None
@@ -177,6 +182,8 @@ class Connection:
 
         transport = self._source.transport
         assert isinstance(transport, Stdio | Http), "other sources have no connection"
+        if isinstance(transport, Stdio) and (missing := unset(transport.env)):
+            self._warn([unset_words(missing, self._name)])
         try:
             target = target_for(self._name, transport, self._network, self._ground, self._most_bytes, link.closing.set)
             link.transport = target if isinstance(target, StdioTransport) else None
@@ -193,7 +200,7 @@ class Connection:
                     link.ready.set()
                     await link.closing.wait()
             if link.client is None:
-                message = f"The server of `{self._name}` did not start within {OPENING:g} s."
+                message = f"The server of `{self._name}` did not start within {OPENING:g} s.{self._unset()}"
                 link.problem = Fault("timeout", message, sent=False)
         except Exception as error:
             log.debug("the connection to %s ended", self._name, exc_info=error)

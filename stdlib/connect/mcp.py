@@ -19,6 +19,7 @@ from .listing import ListedTool, ServerListing, read_listing
 from .process import StdioTransport
 from .secrets import secrets_of
 from .target import came_of, target_for
+from .unset import unset_clue
 
 __all__ = ["Fault", "ListedTool", "McpTools", "RunFault", "ServerListing", "list_tools"]
 
@@ -85,6 +86,7 @@ async def list_tools(
     from mcp import Client
 
     target = target_for(name, transport, network or Network(), ground or Ground(), LISTING_BYTES, lambda: None)
+    env = transport.env if isinstance(transport, Stdio) else ()
     listing: ServerListing | None = None
     try:
         with anyio.CancelScope(deadline=anyio.current_time() + timeout):
@@ -93,18 +95,18 @@ async def list_tools(
     except Exception as error:
         log.debug("listing the tools of %s failed", name, exc_info=error)
         if listing is None:
-            raise secrets_of(transport).unsaid(RunFault(_why_not(name, target, error))) from None
+            raise secrets_of(transport).unsaid(RunFault(_why_not(name, target, env, error))) from None
     if listing is None:
-        clue = target.stray_clue() if isinstance(target, StdioTransport) else ""
+        clue = unset_clue(env) + target.stray_clue() if isinstance(target, StdioTransport) else ""
         late = Fault("timeout", f"The server of `{name}` did not list its tools within {timeout:g} s.{clue}")
         raise secrets_of(transport).unsaid(RunFault(late))
     return listing
 
 
-def _why_not(name: str, target: Any, error: Exception) -> Fault:
+def _why_not(name: str, target: Any, env: tuple[str, ...], error: Exception) -> Fault:
     known = problem_of(name, error, whole=True)
     if known is not None:
         return known
     how = (target.ended if isinstance(target, StdioTransport) else None) or "closed the connection"
-    more = target.clues() if isinstance(target, StdioTransport) else ""
+    more = unset_clue(env) + target.clues() if isinstance(target, StdioTransport) else ""
     return Fault("unavailable", f"The server of `{name}` {how} before it listed its tools.{more}", sent=False)

@@ -168,6 +168,29 @@ def test_every_bad_server_has_its_own_message_and_the_good_one_is_locked(tmp_pat
         assert words in mine[0][1], mine
 
 
+def test_variables_that_are_not_set_are_told_and_named_where_the_program_ends(tmp_path, monkeypatch):
+    monkeypatch.delenv("NOT_SET_ANYWHERE", raising=False)
+    monkeypatch.delenv("NOR_THIS", raising=False)
+    monkeypatch.setenv("SET_AND_EMPTY", "")
+    project(tmp_path, fine={}, ends={"start": "exit"})
+    manifest = (tmp_path / "chainc.toml").read_text()
+    fine, ends = 'env = ["NOT_SET_ANYWHERE", "SET_AND_EMPTY"] }', 'env = ["NOT_SET_ANYWHERE", "NOR_THIS"] }'
+    first, second, third = manifest.split(" }\n")
+    (tmp_path / "chainc.toml").write_text(f"{first}, {fine}\n{second}, {ends}\n{third}")
+    report, told = run(tmp_path)
+    both = "The variables `NOT_SET_ANYWHERE` and `NOR_THIS` are not set"
+    assert told == [
+        ("W0237", "The variable `NOT_SET_ANYWHERE`, which `env` of `fine` names, is not set."),
+        (
+            "E0222",
+            "The server of `ends` ended with exit code 3 before it listed its tools. "
+            f"{both}. Its last words: cannot find the database",
+        ),
+        ("W0237", f"{both.replace('` are', '`, which `env` of `ends` names, are')}."),
+    ]
+    assert [each.outcome for each in report.sources] == ["new", "failed"]
+
+
 def test_a_program_that_is_not_there(tmp_path):
     (tmp_path / "chainc.toml").write_text(PROJECT + '[sources.x]\nmcp = { command = "no-such-program-here" }\n')
     assert run(tmp_path)[1] == [("E0222", "The program `no-such-program-here` of `x` is not installed.")]

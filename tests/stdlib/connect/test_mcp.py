@@ -315,13 +315,11 @@ async def test_variables_that_are_not_set_are_in_the_log_once_and_in_the_fault(
 ):
     monkeypatch.delenv("SECRET_KEY", raising=False)
     caplog.set_level("WARNING", logger="chainc.connect")
-    source = scripted_source("--die-at-start")
-    told = source.transport.model_copy(update={"env": ("SECRET_KEY",)})
-    async with McpTools(scripted_plan(source.model_copy(update={"transport": told}))) as tools:
+    ends = Stdio(command="python", args=("-c", "import sys; sys.exit('no key')"), env=("SECRET_KEY",))
+    async with McpTools(scripted_plan(scripted_source().model_copy(update={"transport": ends}))) as tools:
         for _ in range(2):
-            with pytest.raises(RunFault) as found:
-                await tools.call("test", "read", {"do": "echo"}, 60)
-            assert "before it answered. The variable `SECRET_KEY` is not set. Its last" in found.value.fault.message
+            message = (await refused(tools, do="echo")).message
+            assert "before it answered. The variable `SECRET_KEY` is not set. Its last words: no key" in message
     log = [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
     assert log == ["the variable `SECRET_KEY`, which `env` of `test` names, is not set"]
 
