@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from compiler.lower.commands import lower_invocation
 from compiler.program import Program, ToolSignature
 from compiler.project import (
@@ -92,9 +94,8 @@ def lower_tool(source: LockedSource, tool: LockedTool) -> plan.Source:
     )
     transport: plan.Transport
     match source.transport:
-        case OpenApiService():
-            operations = {tool.name: Operation.model_validate(tool.binding)}
-            transport = plan.OpenApi.model_validate({**(source.service or {}), "operations": operations})
+        case OpenApiService() as service:
+            transport = _service(source, service, {tool.name: tool})
         case way:
             transport = _way(way)
     return plan.Source(kind=source.kind, transport=transport, server=source.server or None, tools={tool.name: made})
@@ -119,15 +120,21 @@ def _called(program: Program) -> list[ToolSignature]:
 
 def _transport(program: Program, source: LockedSource, used: dict[str, ToolSignature]) -> plan.Transport:
     match source.transport:
-        case OpenApiService():
-            operations = {key: Operation.model_validate(signature.tool.binding) for key, signature in used.items()}
-            return plan.OpenApi.model_validate({**(source.service or {}), "operations": operations})
+        case OpenApiService() as service:
+            return _service(source, service, {key: signature.tool for key, signature in used.items()})
         case CommandProgram(program=name, env=env, cwd=cwd):
             made = {key: lower_invocation(program, signature) for key, signature in used.items()}
             runs = {key: invocation for key, invocation in made.items() if invocation is not None}
             return plan.Command(program=name, env=env, cwd=cwd, invocations=runs)
         case way:
             return _way(way)
+
+
+def _service(source: LockedSource, service: OpenApiService, tools: Mapping[str, LockedTool]) -> plan.OpenApi:
+    """The manifest's `base_url` holds for every operation, whatever an older lock has of servers of their own."""
+    operations = {key: Operation.model_validate(tool.binding) for key, tool in tools.items()}
+    made = plan.OpenApi.model_validate({**(source.service or {}), "operations": operations})
+    return made if service.base_url is None else made.at(made.base_url)
 
 
 def _way(transport: StdioServer | HttpServer | PythonModule | StandardModule | CommandProgram) -> plan.Transport:

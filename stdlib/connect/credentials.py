@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from ..plan.openapi import ApiKey, Basic, Bearer, OpenApi, Operation
+from ..plan.openapi import ApiKey, Basic, Bearer, OpenApi, Operation, credential_variables
 from ..runtime.fault import fault
 from .request import Prepared
 from .secrets import Secrets
@@ -19,12 +19,16 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 """A key of TOML that needs no quotation marks."""
 
 
-def authorize(name: str, source: OpenApi, operation: Operation, prepared: Prepared, secrets: Secrets) -> None:
-    """Add what the operation needs to the request: of the alternatives the first that the source can follow.
+def authorize(
+    name: str, source: OpenApi, operation: Operation, prepared: Prepared, secrets: Secrets
+) -> dict[str, tuple[str, ...]]:
+    """Add what the operation needs to the request: of the alternatives the first that the source can follow. Gives the
+    variables that were read, by the scheme.
 
     `name`: of the source. Raises `denied` where it can follow none, `unavailable` where a variable is not set.
     """
-    for scheme in _chosen(name, source, operation):
+    chosen = _chosen(name, source, operation)
+    for scheme in chosen:
         credential = source.auth[scheme]
         match credential:
             case Bearer(variable=variable):
@@ -42,6 +46,18 @@ def authorize(name: str, source: OpenApi, operation: Operation, prepared: Prepar
                 key = encoded(_value(name, scheme, variable, secrets))
                 secrets.add(key)
                 prepared.cookies.append(f"{field}={key}")
+    return {scheme: credential_variables(source.auth[scheme]) for scheme in chosen}
+
+
+def where_to_look(used: Mapping[str, tuple[str, ...]], status: int) -> str:
+    """What to do where a service refuses a call (RFC 9110: 401 means the credentials, 403 perhaps rights only)."""
+    rights = "Ask somebody who may do this, or look" if status == 403 else "Look"
+    if not used:
+        return f"{rights} at the `auth` of the source: no credential was sent, because the document asks for none here."
+    names = list(dict.fromkeys(f"`{variable}`" for variables in used.values() for variable in variables))
+    schemes = " and ".join(f"`{scheme}`" for scheme in used)
+    noun = "variable" if len(names) == 1 else "variables"
+    return f"{rights} at the `auth` of the source, and at the {noun} {' and '.join(names)} of {schemes}."
 
 
 def _chosen(name: str, source: OpenApi, operation: Operation) -> tuple[str, ...]:
@@ -73,13 +89,13 @@ def _value(name: str, scheme: str, variable: str, secrets: Secrets, environ: Map
     found = environ.get(variable)
     if not found:
         message = f"The credential `{scheme}` of `{name}` comes from the variable `{variable}`, which is not set."
-        raise fault("unavailable", message, sent=False, next=f"Set `{variable}` and call again.")
+        raise fault("unavailable", message, sent=False, lasting=True, next=f"Set `{variable}` and call again.")
     secrets.add(found)
     try:
         return one_line(found)
     except Unsendable as problem:
         message = f"The variable `{variable}` holds no credential: it {problem.problem}."
-        raise fault("unavailable", message, sent=False, next=f"Correct `{variable}`.") from None
+        raise fault("unavailable", message, sent=False, lasting=True, next=f"Correct `{variable}`.") from None
 
 
 def _basic(name: str, scheme: str, credential: Basic, secrets: Secrets) -> str:

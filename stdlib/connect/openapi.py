@@ -31,6 +31,10 @@ _NUMBER: Final = re.compile(r"#[0-9]+\Z")  # of a further claim about one tool
 _TO_ANYBODY: Final = ("accept", "accept-encoding", "content-type", "user-agent")
 
 
+Used = Mapping[str, tuple[str, ...]]
+"""The variables of the credentials that a request carries, by the name of the scheme."""
+
+
 class OpenApiTools:
     """The tools of all OpenAPI sources of a plan. `most_bytes`: of one result.
 
@@ -86,6 +90,7 @@ class _Service:
         self.alias = alias
         self.name, self.source, self.most_bytes = name, source, most_bytes
         self.guard = Guard(name, network, host_of(source.base_url), resolve)
+        self.away = Guard(name, network, frozenset(), resolve)
         self.wire = Wire(self.guard)
 
     async def call(self, key: str, arguments: dict[str, Any], timeout: float, keep: Keep | None = None) -> ToolAnswer:
@@ -94,36 +99,45 @@ class _Service:
         secrets, sent = Secrets(), Sent()
         try:
             with anyio.move_on_after(timeout):
-                message = self.first_message(label, operation, arguments, secrets)
-                return await self.exchanged(label, operation, message, sent, keep)
+                message, used = self.first_message(label, operation, arguments, secrets)
+                return await self.exchanged(label, operation, message, used, sent, keep)
         except RunFault as found:
             # After a first hop was sent, a later one that never got out does not undo it.
             known = replace(found.fault, message=secrets.masked(found.fault.message), sent=found.fault.sent or sent.yes)
             raise RunFault(known) from None
         raise fault("timeout", f"{label} did not answer within {timeout:g} s.", sent=sent.yes)
 
-    def first_message(self, label: str, operation: Operation, arguments: dict[str, Any], secrets: Secrets) -> Message:
+    def first_message(
+        self, label: str, operation: Operation, arguments: dict[str, Any], secrets: Secrets
+    ) -> tuple[Message, Used]:
+        """The request, and the variables of its credentials. A server of the operation's own that is not the origin of
+        the service must be allowed by name, because the credentials go there."""
         prepared = prepare(label, operation, arguments)
-        authorize(self.name, self.source, operation, prepared, secrets)
-        origin, base = self.base(operation)
-        self.guard.allow(origin, f"The request of {label}", sent=False)
+        home, (origin, base) = self.place()[0], self.base(operation)
+        guard = self.guard if origin == home else self.away
+        guard.allow(origin, f"The request of {label}", sent=False)
+        used = authorize(self.name, self.source, operation, prepared, secrets)
+        if used and home.scheme == "https" and origin.scheme == "http":
+            message = f"The request of {label} goes to {origin}, without TLS: anybody could read its credentials."
+            raise fault("denied", message, sent=False, next="Correct the server in the document, or set `base_url`.")
         query = f"?{prepared.query_text}" if prepared.query else ""
-        return Message(operation.method, origin, f"{base}{prepared.path}{query}", _headers(prepared), prepared.content)
+        target = f"{base}{prepared.path}{query}"
+        return Message(operation.method, origin, target, _headers(prepared), prepared.content), used
 
     def base(self, operation: Operation) -> tuple[Origin, str]:
         """Origin and path that the operation's path is put behind. Raises `unavailable`."""
-        url = self.source.base_url
-        if operation.server is not None:
-            relative = not operation.server.lower().startswith(("http://", "https://"))
-            url = _below(url, operation.server) if relative else operation.server
-        try:
-            origin, path = read_url(url)
-        except BadUrl as error:
-            raise fault("unavailable", f"The URL of `{self.name}` {error}.", sent=False) from None
+        origin, path = self.place(operation.server or "")
         return origin, path.partition("?")[0].rstrip("/")
 
+    def place(self, server: str = "") -> tuple[Origin, str]:
+        """Origin and path of a server as seen from the base URL, which it is where it is empty."""
+        try:
+            return read_url(_below(self.source.base_url, server))
+        except BadUrl as error:
+            raise fault("unavailable", f"The URL of `{self.name}` {error}.", sent=False, lasting=True) from None
+
     async def exchanged(
-        self, label: str, operation: Operation, message: Message, sent: Sent, keep: Keep | None
+        self, label: str, operation: Operation, message: Message, used: Used, sent: Sent, keep: Keep | None
     ) -> ToolAnswer:
         import httpx2
 
@@ -139,17 +153,17 @@ class _Service:
                         media = response.headers.get("Content-Type", "")
                         return ToolAnswer(kept=await keep(unpacked(label, response), media))
                     reply = await read_reply(label, response, self.most_bytes)
-                return self.judged(label, operation, reply)
+                return self.judged(label, operation, reply, used if message.origin == first else {})
         except httpx2.TransportError as error:
             reason = str(error) or type(error).__name__
             found = f"The connection to the service of `{self.name}` broke: {reason.rstrip('.')}."
             raise fault("unavailable", found, sent=sent.yes) from None
         raise fault("tool_error", f"{label} was redirected more than {MOST_REDIRECTS} times.")
 
-    def judged(self, label: str, operation: Operation, reply: Reply) -> ToolAnswer:
+    def judged(self, label: str, operation: Operation, reply: Reply, used: Used) -> ToolAnswer:
         if 200 <= reply.status < 300:
             return answer(label, operation, reply)
-        raise problem(self.name, label, reply)
+        raise problem(self.name, label, reply, used)
 
     def redirected(self, label: str, message: Message, response: httpx2.Response) -> Message:
         """The next request (RFC 9110 section 15.4): 307 and 308 repeat it, 303 asks for the result with GET, 301 and

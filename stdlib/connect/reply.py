@@ -11,10 +11,12 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from ..plan.openapi import Operation, Response
+from ..runtime.clean import compact
 from ..runtime.fault import Fault, RunFault, bounded, fault
 from ..runtime.result import NOTHING, ToolAnswer
 from ..values.canonical import JsonError, clean_text, read_json
 from ..values.encodings import text_encoding
+from .credentials import where_to_look
 from .unpack import unpacked
 
 if TYPE_CHECKING:
@@ -128,14 +130,16 @@ def _kind(reply: Reply) -> str:
 # ------------------------------------------------------------------ errors
 
 
-def problem(name: str, label: str, reply: Reply) -> RunFault:
-    """A status that is no success as a fault. `name`: of the source."""
+def problem(name: str, label: str, reply: Reply, used: Mapping[str, tuple[str, ...]] | None = None) -> RunFault:
+    """A status that is no success as a fault. `name`: of the source. `used`: the variables of the credentials that
+    were sent, by the scheme."""
     said = _said(reply)
     why = f": {said}" if said else "."
     details: dict[str, Any] = {"status": reply.status}
     match reply.status:
         case 401 | 403:
-            return RunFault(Fault("denied", f"`{name}` refuses {label} ({reply.status}){why}", details=details))
+            message = f"`{name}` refuses {label} ({reply.status}){why}"
+            return RunFault(Fault("denied", message, next=where_to_look(used or {}, reply.status), details=details))
         case 408 | 504:
             return RunFault(
                 Fault("timeout", f"{label} took its service too long ({reply.status}){why}", details=details)
@@ -152,10 +156,11 @@ def problem(name: str, label: str, reply: Reply) -> RunFault:
 
 
 def _said(reply: Reply) -> str:
-    """The message in an error: the usual fields of JSON (RFC 9457 among them), or a short text."""
+    """The message in an error: the usual fields of JSON (RFC 9457 among them), else all of it; or a short text."""
     if reply.is_json:
         try:
-            text = _message(read_json(reply.body))
+            value = read_json(reply.body)
+            text = _message(value) or (compact(value) if isinstance(value, dict | list) and value else "")
         except JsonError:
             text = ""
     else:

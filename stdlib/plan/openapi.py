@@ -86,6 +86,11 @@ class Operation(Model):
     raw: bool = False
     security: tuple[tuple[str, ...], ...] | None = None
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether `server` names a place of its own, and none below the base URL; `//host/path` is one, too."""
+        return self.server is not None and self.server.lower().startswith(("http://", "https://", "//"))
+
 
 class Bearer(Model):
     """`Authorization: Bearer …` (RFC 6750), the token from a variable."""
@@ -142,3 +147,11 @@ class OpenApi(Model):
     auth: dict[str, Credential] = {}
     auth_for_all: tuple[str, ...] = ()
     operations: dict[str, Operation] = {}
+
+    def at(self, base_url: str) -> OpenApi:
+        """The whole service at another place: a URL that somebody gives stands for every server of the document."""
+        here = {
+            key: each.model_copy(update={"server": None}) if each.elsewhere else each
+            for key, each in self.operations.items()
+        }
+        return self.model_copy(update={"base_url": base_url, "operations": here})

@@ -89,7 +89,7 @@ def _moved(source: Source, where: str | tuple[str, ...] | None) -> Source:
     if where is None:
         return source
     if isinstance(where, str) and isinstance(source.transport, OpenApi):
-        return source.model_copy(update={"transport": source.transport.model_copy(update={"base_url": where})})
+        return source.model_copy(update={"transport": source.transport.at(where)})
     if isinstance(where, str):
         headers = source.transport.headers if isinstance(source.transport, Http) else {}
         return source.model_copy(update={"transport": Http(url=where, headers=headers)})

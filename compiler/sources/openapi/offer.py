@@ -13,7 +13,7 @@ from compiler.project import Annotations, OpenApiService
 from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
 from compiler.sources.openapi.read import read_openapi
 from compiler.sources.openapi.security import BadAuth, credentials
-from compiler.sources.openapi.source import OpenApiSource, OpenApiTool, Problem, Server
+from compiler.sources.openapi.source import OpenApiSource, OpenApiTool, Problem
 from stdlib.plan.document import to_json
 from stdlib.plan.openapi import OpenApi
 
@@ -51,12 +51,12 @@ def _where(read: OpenApiSource, service: OpenApiService) -> tuple[list[OpenApiTo
     tools: list[OpenApiTool] = []
     remarks = [LeftOut(each.operation, each.note.why, str(each.note.place)) for each in read.remarks]
     for tool in read.tools.values():
-        own = tool.binding.server
         notes = [each for each in tool.notes if each.lost]
         remarks += [LeftOut(tool.tool.name, each.why, str(each.place)) for each in notes]
-        if service.base_url is not None and own is not None and not Server(own).relative:
+        if service.base_url is not None and tool.binding.elsewhere:
+            server = visible(tool.binding.server or "")
             tool = replace(tool, binding=tool.binding.model_copy(update={"server": None}))
-            why = f"It goes to the manifest's `base_url`, where the document says `{visible(own)}`."
+            why = f"It goes to the manifest's `base_url`, where the document says `{server}`."
             remarks.append(LeftOut(tool.tool.name, why))
         tools.append(tool)
     return tools, remarks

@@ -109,11 +109,6 @@ class Server:
     def absolute(self) -> bool:
         return self.url.lower().startswith(("http://", "https://"))
 
-    @property
-    def relative(self) -> bool:
-        """Whether it is below whatever base URL there is; `//host/path` is not."""
-        return not self.absolute and not self.url.startswith("//")
-
 
 @dataclass(frozen=True, slots=True)
 class OpenApiSource:

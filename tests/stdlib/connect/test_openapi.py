@@ -41,6 +41,8 @@ OPERATIONS = {
     "secret": {"method": "GET", "path": "/secret", "security": [["header", "query", "cookie"]], **JSON},
     "elsewhere": {"method": "GET", "path": "/x", "server": "http://files.example", **JSON},
     "below": {"method": "GET", "path": "/x", "server": "/v9", **JSON},
+    "beside": {"method": "GET", "path": "/x", "server": "//api.example:9", "security": [["header"]], **JSON},
+    "plain": {"method": "GET", "path": "/x", "server": "http://files.example", "security": [["header"]], **JSON},
 }
 AUTH = {
     kind: {"kind": "api_key", "location": kind, "name": f"k-{kind}", "variable": "SECRET"}
@@ -171,6 +173,39 @@ async def test_servers_of_operations():
     async with running(hosts=["*.example"]) as service:
         found = await service.fails("elsewhere")  # allowed, but nobody knows it
         assert (found.fault_class, found.sent) == ("unavailable", False)
+
+
+async def test_credentials_go_to_no_other_origin_that_nobody_allowed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SECRET", "s3cret")
+    async with running() as service:
+        found = await service.fails("beside")  # the host of the service, but another port
+        assert (found.fault_class, found.sent) == ("denied", False)
+        assert found.message == "The request of `api.beside` leads to `api.example`, which is no allowed host."
+    async with running("https://api.example:{port}", hosts=["files.example"]) as service:
+        service.names["files.example"] = ["127.0.0.1"]
+        found = await service.fails("plain")
+        assert (found.fault_class, found.sent) == ("denied", False)
+        assert "goes to http://files.example, without TLS" in found.message
+        assert service.looked_up == []
+
+
+async def test_refusals_say_why_and_where_to_look(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SECRET", "s3cret")
+    async with running() as service:
+        why = b'{"detail": {"code": 9, "why": "bad bearer s3cret"}}'
+        service.answers["/secret"] = json_answer(why, "401 Unauthorized")
+        found = await service.fails("secret")
+        assert (found.fault_class, found.retryable) == ("denied", False)
+        assert found.message.startswith("`api` refuses `api.secret` (401): {")
+        assert '"why":"bad bearer ' in found.message
+        assert "s3cret" not in str(found)
+        where = "at the `auth` of the source, and at the variable `SECRET` of `header` and `query` and `cookie`."
+        assert found.next == f"Look {where}"
+        service.answers["/get"] = json_answer(b"{}", "403 Forbidden")
+        found = await service.fails("get")
+        assert found.message == "`api` refuses `api.get` (403)."
+        assert found.next is not None
+        assert found.next.startswith("Ask somebody who may do this, or look at the `auth` of the source: no credential")
 
 
 # ------------------------------------------------------------------ redirects
@@ -500,6 +535,14 @@ async def test_secrets_are_not_logged(monkeypatch: pytest.MonkeyPatch, caplog: p
         found = await service.fails("secret")
         assert found.message == "`api.secret` failed (400): k-query=*** is wrong"
     assert "s3cret" not in caplog.text
+
+
+def test_a_url_that_somebody_gives_stands_for_every_server():
+    source = OpenApi.model_validate({"base_url": "https://a.example", "operations": OPERATIONS})
+    moved = source.at("http://b.example/v1")
+    assert moved.base_url == "http://b.example/v1"
+    servers = {key: each.server for key, each in moved.operations.items()}
+    assert {key for key, server in servers.items() if server} == {"below"}
 
 
 def test_operations_are_valid():

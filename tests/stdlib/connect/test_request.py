@@ -223,6 +223,7 @@ def test_variables_that_are_not_set_or_wrong(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("T", raising=False)
     found = fault_of(lambda: authorized([["token"]]))
     assert (found.fault_class, found.sent, found.next) == ("unavailable", False, "Set `T` and call again.")
+    assert not found.retryable
     monkeypatch.setenv("T", "s3cret\r\nX: 1")
     found = fault_of(lambda: authorized([["token"]]))
     assert found.fault_class == "unavailable"
