@@ -10,7 +10,7 @@ from compiler.loader.lock_shape import visible
 from compiler.loader.manifest_shape import NAME
 from compiler.sources.clients.jsonc import read_jsonc
 from compiler.sources.clients.server import read_server
-from compiler.sources.clients.taken import Found, NotTaken
+from compiler.sources.clients.taken import Asked, Found, NotTaken
 from stdlib.values.canonical import JsonError
 
 CLIENTS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
@@ -86,12 +86,14 @@ def _at(value: object, path: tuple[str, ...]) -> object:
     return value
 
 
-def _inputs(value: object) -> dict[str, str]:
-    """What the client asks its user for, by id, with descriptions."""
+def _inputs(value: object) -> dict[str, Asked]:
+    """What the client asks its user for, by id. A default of what is typed unseen is none: it may be a secret."""
     listed = _at(value, ("inputs",)) or _at(value, ("mcp", "inputs"))
-    found: dict[str, str] = {}
+    found: dict[str, Asked] = {}
     for each in listed if isinstance(listed, list) else []:
         if isinstance(each, dict) and isinstance(each.get("id"), str):
-            said = each.get("description")
-            found[each["id"]] = visible(" ".join(said.split())[:120]) if isinstance(said, str) else ""
+            said, default = each.get("description"), each.get("default")
+            shown = visible(" ".join(said.split())[:120]) if isinstance(said, str) else ""
+            open_one = isinstance(default, str) and each.get("password") is not True
+            found[each["id"]] = Asked(shown, default if open_one else None)
     return found

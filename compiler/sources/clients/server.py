@@ -15,7 +15,7 @@ from compiler.loader.shape import Path, problems
 from compiler.sources.clients.container import by_name
 from compiler.sources.clients.placeholders import PLACEHOLDER, in_project, text_of, variable_in
 from compiler.sources.clients.remote import Remote, remote, remote_url
-from compiler.sources.clients.taken import Found, Needed, NotTaken
+from compiler.sources.clients.taken import Asked, Found, Needed, NotTaken
 from compiler.sources.clients.words import by_a_shell, split
 
 _FORMS: Final = {"stdio", "http", "sse", "streamable-http", "streamableHttp", "streamable_http"}
@@ -29,8 +29,8 @@ class _No(Exception):
         self.why, self.hint = why, hint
 
 
-def read_server(called: str, given: object, name: str, inputs: Mapping[str, str]) -> Found | NotTaken:
-    """`called`: as the client calls it, `name`: the source. `inputs`: what the client asks for, with descriptions."""
+def read_server(called: str, given: object, name: str, inputs: Mapping[str, Asked]) -> Found | NotTaken:
+    """`called`: as the client calls it, `name`: the source. `inputs`: what the client asks for, by id."""
     if isinstance(given, dict) and given.get("disabled") is True:
         return NotTaken(called, "it is disabled there", "If you want it, enable it there and import it again.", False)
     try:
@@ -49,7 +49,7 @@ def read_server(called: str, given: object, name: str, inputs: Mapping[str, str]
 
 
 class _Reader:
-    def __init__(self, name: str, given: dict[str, Any], inputs: Mapping[str, str]) -> None:
+    def __init__(self, name: str, given: dict[str, Any], inputs: Mapping[str, Asked]) -> None:
         self.name, self.given, self.inputs = name, given, inputs
         self.needed: list[Needed] = []
         self.said: list[str] = []
@@ -144,7 +144,8 @@ class _Reader:
         text = None if text is None else in_project(text)
         found, why = PLACEHOLDER.search(text or ""), ""
         if found is not None and found["kind"] == "input":
-            why = self.inputs.get(found["name"], "")
+            asked = self.inputs.get(found["name"], Asked())
+            why, text = asked.description, asked.default if found[0] == text else text
         elif found is not None and found["name"] != name:
             why = f"there it was given the value of {visible(found['name'])}"
         self.needed.append(Needed(name, why, text))
@@ -158,17 +159,22 @@ class _Reader:
         before, held = found or ("", "")
         known = text_of((variables or {}).get(held))
         if found is not None and not before:
-            self.needed.append(Needed(held, f"the header {visible(name)}", known))
+            said = self.descriptions(known or "")
+            self.needed.append(Needed(held, "; ".join([f"the header {visible(name)}", *said]), known))
             return f"env:{held}"
         if PLACEHOLDER.search(text) is None and "env:" not in text and harmless(name, text):
             return text
         own = variable(f"{self.name} {name}")
         own = own if own[:1].isalpha() else f"H_{own}"
-        asked = PLACEHOLDER.finditer(text)
-        said = [self.inputs.get(each["name"], "") for each in asked if each["kind"] == "input"]
+        said = self.descriptions(text)
         said += [f"`{visible(before)}` and what {held} holds"] if before else []
-        self.needed.append(Needed(own, "; ".join([f"the whole header {visible(name)}", *filter(None, said)])))
+        self.needed.append(Needed(own, "; ".join([f"the whole header {visible(name)}", *said])))
         return f"env:{own}"
+
+    def descriptions(self, text: str) -> list[str]:
+        """Of what the client asks for to put it into the text."""
+        asked = [each["name"] for each in PLACEHOLDER.finditer(text) if each["kind"] == "input"]
+        return [said for each in asked if (said := self.inputs.get(each, Asked()).description)]
 
     def notes(self, table: Mapping[str, Any]) -> Iterator[str]:
         given = self.given

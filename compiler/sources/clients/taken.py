@@ -7,6 +7,14 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What a client asks its user for: how it describes that, and what it takes where nothing is said."""
+
+    description: str = ""
+    default: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Needed:
     """A variable that must be set before the source is used; `why` is what is known of it, or empty. `value`: what it
     is there, secrets and placeholders included."""

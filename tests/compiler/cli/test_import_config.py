@@ -92,10 +92,20 @@ def test_servers_of_every_client_become_sources_of_a_new_manifest(folder, capsys
 
 
 def test_what_the_client_asks_for_is_told(folder, capsys):
-    server = {"command": "x", "env": {"TOKEN": "${input:token}"}}
-    write(folder, {"inputs": INPUTS, "servers": {"a": server}})
+    variables = {"TOKEN": "${input:token}", "REGION": "${input:region}", "PIN": "${input:pin}"}
+    server = {"command": "x", "env": variables}
+    words = ["https://x.example/mcp", "--header", "Authorization:${AUTH}"]
+    far = {"command": "mcp-remote", "args": words, "env": {"AUTH": "${input:token}"}}
+    more = [
+        {"type": "pickString", "id": "region", "options": ["eu", "us"], "default": "eu", "description": "Where"},
+        {"type": "promptString", "id": "pin", "default": SECRET, "password": True},
+    ]
+    write(folder, {"inputs": INPUTS + more, "servers": {"a": server, "far": far}})
     assert main(["import", "vscode", "mcp.json"]) == 0
-    assert re.search(r"export TOKEN=…  # `a`: A token.* of yours", capsys.readouterr().err)
+    said = capsys.readouterr().err
+    assert re.search(r"export TOKEN=…  # `a`: A token.* of yours", said)
+    assert "export REGION=eu  # `a`: Where\n  export PIN=…  # `a`\n" in said
+    assert re.search(r"export AUTH=…  # `far`: the header Authorization; A token.* of yours", said)
 
 
 def test_a_package_without_a_version_is_told(folder, capsys):

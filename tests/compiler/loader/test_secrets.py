@@ -13,7 +13,7 @@ from compiler.loader.secrets import harmless, in_arguments
         ("X-MCP-Readonly", "true"),
         ("GIT_AUTHOR_NAME", "Me"),
         ("KEYBOARD", "us"),
-        ("DATA", "/home/me/projects/v2/data/files"),
+        ("DATA", "/srv/projects/v2/data/files"),
         ("API_URL", "https://gitlab.example.com/api/v4"),
         ("EMPTY", ""),
     ],
