@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -55,6 +56,8 @@ LINES_TOLD: Final = 5
 LINES_LOGGED: Final = 100
 """Most lines that a program writes in ten seconds and that go to the log; a line has at most `_LONGEST` bytes."""
 
+_PASSES: Final = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EINTR, errno.ETXTBSY)
+
 _LONGEST: Final = 500
 
 _LINES_AT_ONCE: Final = 100
@@ -75,6 +78,12 @@ def find_command(name: str, command: str) -> str:
         advice = f"Install `{command}`, or start the server where it is."
         raise fault("unavailable", message, sent=False, lasting=True, next=advice)
     return found
+
+
+def stays(error: Exception) -> bool:
+    """Whether a program that could not be started cannot be until somebody changes something: it is not there, or no
+    program. What the system lacks for the moment passes."""
+    return getattr(error, "errno", None) not in _PASSES
 
 
 def environment(names: tuple[str, ...]) -> dict[str, str]:
@@ -126,7 +135,7 @@ class StdioTransport:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             message = f"The program `{transport.command}` of `{self.name}` cannot be started: {reason}."
-            raise fault("unavailable", message, sent=False) from None
+            raise fault("unavailable", message, sent=False, lasting=stays(error)) from None
         to_client, from_server = anyio.create_memory_object_stream["SessionMessage | Exception"](0)
         to_server = _Stdin(process, self._asked, partial(self._cannot_write, process, to_client))
         self._streams = (to_client, from_server)

@@ -10,7 +10,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from ..runtime.fault import RunFault, fault
-from .process import GRACE, end_group, ended
+from .process import GRACE, end_group, ended, stays
 
 MOST_STDERR = 64 * 1024
 
@@ -61,7 +61,8 @@ async def run_program(
             process = await anyio.open_process(list(argv), env=env, cwd=cwd, start_new_session=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise fault("unavailable", f"{what} cannot be started: {reason}.", sent=False) from None
+        message = f"{what} cannot be started: {reason}."
+        raise fault("unavailable", message, sent=False, lasting=stays(error)) from None
     out, err = Output(most_bytes), Output(MOST_STDERR)
     troubles: list[Exception] = []
     try:

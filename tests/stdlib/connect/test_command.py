@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import anyio
 import pytest
 
+from stdlib.connect.process import stays
 from stdlib.connect.router import Router
 from stdlib.plan import expression as e
 from stdlib.plan.plan import Command, CommandArgument, Invocation, Limits, Network, Plan, Source, Tool
@@ -209,6 +211,8 @@ async def test_a_program_that_is_not_there(script):
     assert fault.message == "The program `no-such-program-here` of `x` is not installed."
     fault = await refused(plan(script, program="./no/such"))
     assert fault.message == "The program `./no/such` of `x` cannot be started: No such file or directory."
+    assert not fault.retryable
+    assert not stays(OSError(errno.EMFILE, "Too many open files"))
 
 
 async def test_a_timeout_ends_the_program(script):
