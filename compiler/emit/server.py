@@ -24,6 +24,7 @@ from dsl.diagnostics import Sink
 from stdlib.plan.document import to_text
 from stdlib.plan.openapi import credential_variables
 from stdlib.plan.plan import Command, Http, OpenApi, Stdio, Transport
+from stdlib.values.header_value import from_variable
 
 DEPENDENCIES = ("jsonschema>=4.23,<5", "mcp>=2.3,<3", "pydantic>=2.11,<3")
 """What a generated package takes from the index; mcp brings anyio, httpx2, starlette and uvicorn."""
@@ -154,7 +155,7 @@ def _variables(bundle: Bundle) -> list[str]:
 def _variables_of(transport: Transport) -> tuple[str, ...]:
     match transport:
         case Http(headers=headers):
-            return tuple(value.removeprefix("env:") for value in headers.values() if value.startswith("env:"))
+            return tuple(found.variable for value in headers.values() if (found := from_variable(value)) is not None)
         case OpenApi(auth=auth):
             return tuple(name for each in auth.values() for name in credential_variables(each))
         case Stdio(env=env) | Command(env=env):

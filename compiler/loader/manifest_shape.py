@@ -36,7 +36,9 @@ HTTP: Final = Table(
     {
         "url": Text(r"https?://[^\s/]+.*", '"https://search.example/mcp"'),
         "headers": MapOf(
-            Text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", '"Authorization"'), Text(), "Values, or env:NAME for what is secret."
+            Text(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", '"Authorization"'),
+            Text(),
+            "Values; env:NAME, or Bearer env:NAME, for what is secret.",
         ),
     },
     ("url",),

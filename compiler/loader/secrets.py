@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from compiler.loader.shape import Path, dotted
+from stdlib.values.header_value import from_variable
 
 _HEADER = re.compile(r"auth|cookie|token|secret|passw|api[-_]?key|credential", re.IGNORECASE)
 _WORDS = r"(?:[\w-]*[-_])?(?:token|secret|password|passwd|api[-_]?key|credentials?)"
@@ -46,8 +47,11 @@ def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, s
                 where = (*path, "auth", name, key) if key else (*path, "auth", name)
                 yield where, f'Put it into a variable and write `{key or name} = "env:{variable(name)}"`.'
     for name, value in source.get("headers", {}).items():
-        if not value.startswith("env:") and (_HEADER.search(name) or _looks_secret(value)):
-            yield (*path, "headers", name), f'Put it into a variable and write `{name} = "env:{variable(name)}"`.'
+        if _is_inline(name, value):
+            scheme = re.match(r"(Bearer|Basic|Token) ", value, re.IGNORECASE)
+            written = f"{scheme[1]} env:TOKEN" if scheme else f"env:{variable(name)}"
+            more = ", with what stands behind the blank in that variable" if scheme else ""
+            yield (*path, "headers", name), f'Put it into a variable and write `{name} = "{written}"`{more}.'
     place = "base_url" if "base_url" in source else "url"
     url = source.get(place, "")
     query = _QUERY.search(url)
@@ -55,6 +59,14 @@ def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, s
         yield (*path, place), 'Send it in a header: `headers = { Authorization = "env:NAME" }`.'
     for i in in_arguments(source.get("args", [])):
         yield (*path, "args", i), f"{FROM_A_VARIABLE.format(f'{dotted(path)}.env')} {BY_A_SHELL} {_SHELL}"
+
+
+def _is_inline(header: str, value: str) -> bool:
+    """Whether a header holds a secret: what stands before a variable may be no more than words."""
+    meant = from_variable(value)
+    if meant is not None:
+        return any(map(_looks_secret, meant.before.split()))
+    return bool(_HEADER.search(header)) or _looks_secret(value)
 
 
 def in_arguments(arguments: list[str]) -> Iterator[int]:

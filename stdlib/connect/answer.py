@@ -114,6 +114,8 @@ def _not_opened(name: str, data: dict[str, Any]) -> Fault:
     found = problem(name, "the connection", _reply(data)).fault
     if found.fault_class == "denied":
         advice = "Look at the `headers` of the source, and at the variables that they come from."
+        if data["status"] == 401:
+            advice += ' Many servers want `Authorization = "Bearer env:NAME"`, with the token alone in that variable.'
         return replace(found, sent=False, next=advice)
     if found.fault_class == "tool_error":
         said = found.message.partition("): ")[2]

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from ..plan.plan import Command, Http, Stdio
 from ..runtime.fault import CUT, RunFault
 from ..runtime.result import ToolAnswer
+from ..values.header_value import from_variable
 
 MASK: Final = "***"
 SHORTEST: Final = 4
@@ -71,7 +72,8 @@ def secrets_of(transport: object, environ: Mapping[str, str] = os.environ) -> Se
     secrets = Secrets()
     if isinstance(transport, Http):
         for value in transport.headers.values():
-            found = environ.get(value.removeprefix("env:"), "") if value.startswith("env:") else ""
+            meant = from_variable(value)
+            found = "" if meant is None else environ.get(meant.variable, "")
             secrets.add(found, found.rpartition(" ")[2])
     elif isinstance(transport, Stdio | Command):
         for name in transport.env:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..plan.plan import Http, Network, Stdio
 from ..runtime.fault import fault
 from ..runtime.gates.network import BadUrl, Guard, host_of, read_url
+from ..values.header_value import from_variable
 from .asked_back import AskedBack, Reading, Writing
 from .ground import Ground
 from .process import StdioTransport
@@ -93,17 +94,18 @@ class HttpTarget:
 
 
 def header_value(name: str, header: str, value: str) -> str:
-    """A header's value; `env:NAME` stands for a variable. Raises the fault `unavailable` where it is not set, or holds
-    what no header can."""
-    if not value.startswith("env:"):
+    """A header's value; `env:NAME`, alone or at its end, stands for a variable. Raises the fault `unavailable` where
+    that is not set, or holds what no header can."""
+    meant = from_variable(value)
+    if meant is None:
         return value
-    variable = value.removeprefix("env:")
+    variable = meant.variable
     found = os.environ.get(variable)
     if not found:
         message = f"The header `{header}` of `{name}` comes from the variable `{variable}`, which is not set."
         raise fault("unavailable", message, sent=False, lasting=True, next=f"Set `{variable}` and call again.")
     try:
-        return one_line(found)
+        return meant.before + one_line(found)
     except Unsendable as problem:
         message = f"The variable `{variable}` holds no value of a header: it {problem.problem}."
         raise fault("unavailable", message, sent=False, lasting=True, next=f"Correct `{variable}`.") from None

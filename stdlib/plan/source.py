@@ -31,7 +31,8 @@ class Stdio(Model):
 
 
 class Http(Model):
-    """A streamable HTTP server. Header values are literal or `env:NAME`."""
+    """A streamable HTTP server. Header values are literal, or `env:NAME`, fixed words and a blank before it or not
+    (`Bearer env:NAME`)."""
 
     kind: Literal["http"] = "http"
     url: str

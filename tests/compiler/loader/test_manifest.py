@@ -203,6 +203,7 @@ def test_several_mistakes_are_told_at_once(tmp_path):
 SECRETS = [
     'url = "https://x/mcp", headers = { Authorization = "Bearer abcdefghijkl" }',
     'url = "https://x/mcp", headers = { Authorization = "short" }',
+    'url = "https://x/mcp", headers = { X-Thing = "ghp_abcdefghijklmnopqrstuvwxyz012345 env:X" }',
     'url = "https://x/mcp", headers = { "X-Api-Key" = "k" }',
     'url = "https://x/mcp", headers = { X-Thing = "ghp_abcdefghijklmnopqrstuvwxyz012345" }',
     'url = "https://x/mcp", headers = { X-Thing = "Zm9vYmFyYmF6cXV4cXV1eDEyMzQ1Njc4" }',
@@ -233,6 +234,7 @@ def test_a_secret_in_the_manifest_is_refused_and_not_repeated(tmp_path, mcp):
     "mcp",
     [
         'url = "https://x/mcp", headers = { Authorization = "env:AUTH", Accept-Language = "de-DE" }',
+        'url = "https://x/mcp", headers = { Authorization = "Bearer env:TOKEN", X-Key = "v2 key env:KEY" }',
         'url = "https://x/mcp?tenant=acme"',
         'command = "npx", args = ["-y", "@scope/server-with-a-long-name-2026.8.31", "--token-file=/run/x"]',
         'command = "docker", args = ["run", "-e", "ACME_TOKEN", "--header", "Accept: text/html", "acme/mcp"]',

@@ -168,12 +168,30 @@ def test_a_wrong_token(warehouse: Remote, tmp_path: Path, monkeypatch: pytest.Mo
     (found,) = synced(tmp_path, check=True)[1]
     assert found.code == "E0222"
     assert found.message.startswith("`warehouse` refuses the connection (401)")
-    assert found.helps == ("Look at the `headers` of the source, and at the variables that they come from.",)
+    advice = "Look at the `headers` of the source, and at the variables that they come from. "
+    advice += 'Many servers want `Authorization = "Bearer env:NAME"`, with the token alone in that variable.'
+    assert found.helps == (advice,)
     assert "wrong-one" not in found.message
     answer = served(tmp_path, {"book": {"item": "bolt"}}, tmp_path)["book"]
     fault = json.loads(answer)["fault"] if isinstance(answer, str) else answer["fault"]
     assert (fault["code"], fault["class"], fault["retryable"]) == ("F0014", "denied", False)
     assert fault["message"] == found.message
+
+
+def test_the_token_alone_in_a_variable(warehouse: Remote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    warehouse.project(tmp_path)
+    manifest = (tmp_path / "chainc.toml").read_text("utf-8")
+    (tmp_path / "chainc.toml").write_text(manifest.replace("env:WAREHOUSE_AUTH", "Bearer env:WAREHOUSE_TOKEN"), "utf-8")
+    (found,) = synced(tmp_path)[1]
+    assert found.message.endswith("comes from the variable `WAREHOUSE_TOKEN`, which is not set.")
+    monkeypatch.setenv("WAREHOUSE_TOKEN", TOKEN.removeprefix("Bearer "))
+    assert told(synced(tmp_path)[1]) == []
+    assert '"Bearer env:WAREHOUSE_TOKEN"' in (tmp_path / "lock/warehouse.json").read_text("utf-8")
+    answer = served(tmp_path, {"book": {"item": "bolt"}}, tmp_path)["book"]
+    assert list(answer) == ["left"]
+    shown = "".join(each.read_text("utf-8") for each in (tmp_path / "dist").rglob("*.md"))
+    assert "WAREHOUSE_TOKEN" in shown
+    assert TOKEN.removeprefix("Bearer ") not in shown
 
 
 def test_this_machine_is_asked_only_where_the_manifest_allows_it(

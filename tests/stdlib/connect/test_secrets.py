@@ -36,6 +36,7 @@ TELLS = "import os, sys; sys.exit(os.environ['MY_TOKEN'] + ' is no token of ' + 
         (Stdio(command="x"), "bad ghp_1234", "bad ghp_1234"),
         (Http(url="https://x", headers={"Authorization": "env:AUTHORIZATION"}), "no t0k3n-1", "no ***"),
         (Http(url="https://x", headers={"Authorization": "env:AUTHORIZATION"}), "Bearer t0k3n-1?", "***?"),
+        (Http(url="https://x", headers={"Authorization": "Bearer env:GITHUB_TOKEN"}), "no ghp_1234", "no ***"),
         (Http(url="https://x", headers={"X-Team": "sales"}), "no sales", "no sales"),
         (Http(url="https://x", headers={"X-Key": "env:ABSENT"}), "no ABSENT", "no ABSENT"),
     ],
