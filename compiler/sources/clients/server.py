@@ -17,10 +17,13 @@ from compiler.sources.clients.placeholders import PLACEHOLDER, in_project, text_
 from compiler.sources.clients.remote import Remote, remote, remote_url
 from compiler.sources.clients.taken import Asked, Found, Needed, NotTaken
 from compiler.sources.clients.words import by_a_shell, split
+from stdlib.values.header_value import from_variable
 
 _FORMS: Final = {"stdio", "http", "sse", "streamable-http", "streamableHttp", "streamable_http"}
 _READ: Final = {"command", "args", "env", "cwd", "type", "transport", "url", "headers", "envFile", "disabled"}
 _OLDER: Final = "the older way; chainc speaks streamable HTTP, often at another path such as `/mcp`."
+_WORDS: Final = re.compile(r"(?:[A-Za-z-]{1,20} )*")
+_SCHEME: Final = re.compile(r"(?:Bearer|Basic|Token) (?=\S)", re.IGNORECASE)
 
 
 class _No(Exception):
@@ -152,24 +155,25 @@ class _Reader:
         return name
 
     def header(self, name: str, value: object, variables: Mapping[str, Any] | None) -> str:
-        """What is sent: a plain value, or a variable that holds the whole header. `variables`: those of a program that
-        puts `${NAME}` in itself."""
+        """What is sent: a plain value, or a variable, words such as `Bearer` before it. `variables`: those of a program
+        that puts `${NAME}` in itself."""
         text = text_of(value) or ""
         found = variable_in(text, bare=variables is not None)
-        before, held = found or ("", "")
-        known = text_of((variables or {}).get(held))
-        if found is not None and not before:
+        if found is not None and _WORDS.fullmatch(found[0]):
+            before, held = found
+            known = text_of((variables or {}).get(held))
             said = self.descriptions(known or "")
-            self.needed.append(Needed(held, "; ".join([f"the header {visible(name)}", *said]), known))
-            return f"env:{held}"
-        if PLACEHOLDER.search(text) is None and "env:" not in text and harmless(name, text):
+            self.needed.append(Needed(held, "; ".join([_in_header(name, before), *said]), known))
+            return f"{before}env:{held}"
+        if PLACEHOLDER.search(text) is None and from_variable(text) is None and harmless(name, text):
             return text
         own = variable(f"{self.name} {name}")
         own = own if own[:1].isalpha() else f"H_{own}"
-        said = self.descriptions(text)
-        said += [f"`{visible(before)}` and what {held} holds"] if before else []
-        self.needed.append(Needed(own, "; ".join([f"the whole header {visible(name)}", *said])))
-        return f"env:{own}"
+        scheme = _SCHEME.match(text)
+        before = scheme[0] if scheme else ""
+        said = [_in_header(name, before) if before else f"the whole header {visible(name)}", *self.descriptions(text)]
+        self.needed.append(Needed(own, "; ".join(said)))
+        return f"{before}env:{own}"
 
     def descriptions(self, text: str) -> list[str]:
         """Of what the client asks for to put it into the text."""
@@ -186,6 +190,14 @@ class _Reader:
         left = [visible(str(key)[:40]) for key in given if key not in _READ]
         if left:
             yield f"Left out: {', '.join(left)}."
+
+
+def _in_header(name: str, before: str) -> str:
+    return (
+        f"what stands behind `{before.strip()}` in the header {visible(name)}"
+        if before
+        else f"the header {visible(name)}"
+    )
 
 
 def _text(value: object, what: str) -> str:

@@ -74,7 +74,8 @@ def test_servers_of_every_client_become_sources_of_a_new_manifest(folder, capsys
         "github": StdioServer("npx", ("-y", "@acme/github"), ("GITHUB_TOKEN", "HOST"), None),
         "my_files": StdioServer("files", ("./data",), (), None),
         "server_7th": HttpServer(
-            "https://seven.example/mcp", (("Authorization", "env:SERVER_7TH_AUTHORIZATION"), ("X-Key", "env:KEY"))
+            "https://seven.example/mcp",
+            (("Authorization", "Bearer env:SERVER_7TH_AUTHORIZATION"), ("X-Key", "env:KEY")),
         ),
         "old": HttpServer("https://old.example/sse", ()),
     }
@@ -84,7 +85,7 @@ def test_servers_of_every_client_become_sources_of_a_new_manifest(folder, capsys
     assert [line for line in said.splitlines() if line.startswith("  ")] == [
         "  export GITHUB_TOKEN=…  # `github`",
         '  export HOST="$MINE"  # `github`: there it was given the value of MINE',
-        "  export SERVER_7TH_AUTHORIZATION=…  # `server_7th`: the whole header Authorization",
+        "  export SERVER_7TH_AUTHORIZATION=…  # `server_7th`: what stands behind `Bearer` in the header Authorization",
         "  export KEY=…  # `server_7th`: the header X-Key",
     ]
     assert "`old`: its URL ends in `/sse`, which is SSE, the older way" in said
@@ -260,13 +261,13 @@ def test_mcp_remote_becomes_the_server_behind_it(folder, capsys):
     assert SECRET not in said
 
 
-def test_a_header_that_mcp_remote_puts_together_is_told_as_a_whole(folder, capsys):
+def test_words_stay_before_the_variable_of_a_header(folder, capsys):
     args = ["mcp-remote", "https://x.example/sse", "--header", "Authorization: Bearer ${env:AUTH}"]
     done, written = imported(folder, {"far": {"command": "npx", "args": args, "env": {"AUTH": SECRET}}})
     assert done == 0
-    assert written["far"]["headers"] == {"Authorization": "env:FAR_AUTHORIZATION"}
+    assert written["far"]["headers"] == {"Authorization": "Bearer env:AUTH"}
     said = capsys.readouterr().err
-    assert "the whole header Authorization; `Bearer ` and what AUTH holds" in said
+    assert "export AUTH=…  # `far`: what stands behind `Bearer` in the header Authorization\n" in said
     assert "`far`: it is reached by SSE there, the older way" in said
     assert "left out with" not in said
     assert SECRET not in said
@@ -305,6 +306,7 @@ def test_a_secret_in_an_argument_is_told_with_a_source_that_works(folder, capsys
 
 def test_plain_values_are_shown_and_plain_headers_kept(folder, capsys):
     headers = {"X-MCP-Readonly": "true", "X-Number": 7, "X-Says": "env:A", "Authorization": "Bearer ${env:MINE}"}
+    headers |= {"X-Auth": "token ${input:a}", "X-Two": "a=${env:A}"}
     done, written = imported(
         folder,
         {
@@ -320,7 +322,9 @@ def test_plain_values_are_shown_and_plain_headers_kept(folder, capsys):
             "X-MCP-Readonly": "true",
             "X-Number": "7",
             "X-Says": "env:C_X_SAYS",
-            "Authorization": "env:C_AUTHORIZATION",
+            "Authorization": "Bearer env:MINE",
+            "X-Auth": "token env:C_X_AUTH",
+            "X-Two": "env:C_X_TWO",
         },
     }
     said = capsys.readouterr().err
@@ -330,7 +334,9 @@ def test_plain_values_are_shown_and_plain_headers_kept(folder, capsys):
         "  export PORT=80  # `a`",
         "  export GITHUB_TOKEN=…  # `a`, `b`",
         "  export C_X_SAYS=…  # `c`: the whole header X-Says",
-        "  export C_AUTHORIZATION=…  # `c`: the whole header Authorization; `Bearer ` and what MINE holds",
+        "  export MINE=…  # `c`: what stands behind `Bearer` in the header Authorization",
+        "  export C_X_AUTH=…  # `c`: what stands behind `token` in the header X-Auth",
+        "  export C_X_TWO=…  # `c`: the whole header X-Two",
     ]
     assert SECRET not in said
 
