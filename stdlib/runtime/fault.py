@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..plan.model import Origin
+from ..values.canonical import clean_text
 
 MESSAGE_LIMIT: Final = 2000
 """Most characters of a text from outside (a tool's error, a message) that go into a fault."""
@@ -85,6 +86,11 @@ class Fault:
     sent: bool = True
     lasting: bool = False
     refused: str | None = None
+
+    def __post_init__(self) -> None:
+        """A message can be written, whoever said what is in it."""
+        if not self.message.isascii():
+            object.__setattr__(self, "message", clean_text(self.message))
 
     @property
     def row(self) -> FaultClass:

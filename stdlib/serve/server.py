@@ -106,7 +106,9 @@ class Handlers:
         name = params.name
         try:
             if name in session.visible.tools or name in self._own(session):
-                return await self._call(context, session, params)
+                told = await self._call(context, session, params)
+                told.model_dump_json()  # what cannot be written is a fault of this call alone, on every transport
+                return told
         except Exception as error:
             return fault_answer(broken(name, error))
         gate = self._sessions.refused(session, name)

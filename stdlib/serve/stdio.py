@@ -7,6 +7,7 @@ open. Lines end with a line feed on every system.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import queue
 import sys
@@ -18,11 +19,15 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..connect.message import read_message
+from ..runtime.clean import compact
+from ..values.canonical import clean
 from .unread import refusal_of
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp.shared.message import SessionMessage
+
+log = logging.getLogger("chainc.serve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +101,35 @@ async def write_wire(wire: Wire, messages: MemoryObjectReceiveStream[SessionMess
     try:
         async with messages:
             async for message in messages:
-                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-                written: asyncio.Future[None] = loop.create_future()
-                lines.put((text.encode("utf-8", "replace") + b"\n", written))
-                await written
+                line = line_of(message)
+                if line is not None:
+                    written: asyncio.Future[None] = loop.create_future()
+                    lines.put((line, written))
+                    await written
     except OSError:
         return
     finally:
         lines.put(None)
+
+
+def line_of(message: SessionMessage) -> bytes | None:
+    """A message as it is sent. One that cannot be written ends nothing else: what is no character in it is replaced; if
+    that does not help, an answer becomes the error of its request, and of anything else nothing is sent."""
+    import mcp_types as t
+
+    said = message.message
+    try:
+        return said.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+    except Exception as error:
+        log.error("a message to the client cannot be written as it is", exc_info=error)
+    try:
+        return compact(clean(said.model_dump(by_alias=True, exclude_unset=True, mode="json"))).encode() + b"\n"
+    except Exception:
+        if not isinstance(said, t.JSONRPCResponse | t.JSONRPCError):
+            return None
+    what = "The answer could not be written; this is a mistake in the server."
+    told = t.JSONRPCError(jsonrpc="2.0", id=said.id, error=t.ErrorData(code=t.INTERNAL_ERROR, message=what))
+    return told.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
 
 
 def _settle(written: asyncio.Future[Any], failed: OSError | None) -> None:

@@ -1,5 +1,7 @@
 """Faults as data and as JSON."""
 
+from dataclasses import replace
+
 from stdlib.plan.model import Origin
 from stdlib.runtime.fault import DONE_LIMIT, FAULT_CLASSES, Fault, bounded
 from stdlib.values.faults import FAULTS, RETRYABLE
@@ -44,3 +46,9 @@ def test_long_texts_and_lists_are_bounded():
     many = Fault("timeout", "x").of_run([f"s[{n}]" for n in range(DONE_LIMIT + 7)], [], [])
     assert len(many.done) == DONE_LIMIT
     assert many.details == {"done_more": 7}
+
+
+def test_a_message_can_be_written_whoever_said_it():
+    fault = Fault("tool_error", "no \udcff")
+    assert fault.message == "no \ufffd"
+    assert replace(fault, message="\ud83d\ude00 ü").message == "\U0001f600 ü"

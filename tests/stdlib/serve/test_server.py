@@ -262,6 +262,20 @@ async def test_a_mistake_of_ours_tells_no_secret(folder: Path, monkeypatch: pyte
         assert "secret" not in text(result)
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_an_answer_that_cannot_be_written_is_a_fault_of_its_call_alone(folder: Path, monkeypatch, era: str):
+    async with served(folder, era=era) as client:
+
+        async def half(*_: Any, **__: Any) -> Any:
+            return CallToolResult(content=[TextContent(text="secret \udcff")])
+
+        monkeypatch.setattr(HandleCalls, "read", half)
+        result = await client.call_tool("handle_read", {"handle": "x"})
+        assert fault(result)["class"] == "internal"
+        assert "secret" not in text(result)
+        assert (await client.call_tool("echo", {"value": 1})).structured_content == {"value": 1}
+
+
 async def test_a_source_can_be_moved(folder: Path):
     async with served(folder, "--source", "test=no-such-program --flag") as client:
         told = fault(await client.call_tool("echo", {"value": 1}))
