@@ -52,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
         write=not options.check,
         ask=None if options.trust else ask,
         accept=None if options.yes else _accept,
+        waiting=_waiting if sys.stderr.isatty() else None,
     )
     for each in report.sources if report else ():
         if options.yes or options.check or each.outcome != "changed":
@@ -61,6 +62,10 @@ def run(options: argparse.Namespace) -> int:
     where.tell(sink)
     declined = report is not None and any(each.outcome == "declined" for each in report.sources)
     return outcome(sink) or (FINDINGS if declined else OK)
+
+
+def _waiting(name: str, timeout: float) -> None:
+    terminal.say(f"still waiting for `{name}`, at most {timeout:g} s…")
 
 
 def _accept(changed: SourceReport) -> bool:

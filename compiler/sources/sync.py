@@ -26,8 +26,13 @@ from dsl.diagnostics import Diagnostic, Sink
 Accept = Callable[[SourceReport], bool]
 """Is shown what changed in a source and gives the answer."""
 
+Waiting = Callable[[str, float], None]
+"""Is told the name of a source that has not answered for a while, and how many seconds it has in all."""
+
 TIMEOUT = 60.0
 """Seconds that a server has to start and to list its tools."""
+PATIENCE = 2.0
+"""Seconds after which somebody is told what is waited for."""
 MOST_TOLD = 20
 """Of what is no tool of a source so many are told one by one."""
 
@@ -41,13 +46,14 @@ def sync(
     ask: Ask | None,
     trust: Trust | None = None,
     accept: Accept | None = None,
+    waiting: Waiting | None = None,
     timeout: float = TIMEOUT,
 ) -> SyncReport | None:
     """Ask the sources `names` (none: all) of the project in `root`, all at once; one that fails does not stop others.
 
     With `write` the locks are brought up to date, without it a difference is E0205 (or E0219: there is no lock).
     A lock that would change is written where `accept` agrees to what changed; None agrees to everything.
-    `ask` is called before a program is started that this user has not agreed to; None agrees to all of them.
+    `waiting` is told once of each source that makes us wait. `ask` is called before a program is started that this user has not agreed to; None agrees to all of them.
     None where the manifest is wrong.
     """
     folder = Folder(root)
@@ -59,7 +65,7 @@ def sync(
     allowed = [entry for entry in wanted if _allowed(root, entry, ask, trust or Trust(), sink)]
     for entry in allowed:
         _tell_unset(entry, sink)
-    answers = _ask_all(folder, allowed, manifest.settings, timeout)
+    answers = _ask_all(folder, allowed, manifest.settings, timeout, waiting)
     one = _Sync(folder, sink, write, accept)
     reports = [
         one.source(entry, answers[entry.name]) if entry.name in answers else SourceReport(entry.name, "failed")
@@ -102,15 +108,25 @@ def _tell_unset(entry: ManifestSource, sink: Sink) -> None:
 
 
 def _ask_all(
-    folder: Folder, entries: list[ManifestSource], settings: Settings, timeout: float
+    folder: Folder, entries: list[ManifestSource], settings: Settings, timeout: float, waiting: Waiting | None
 ) -> dict[str, Offer | Failure]:
     """What every source answered, by name."""
     if not entries:
         return {}
     import asyncio
 
+    async def one(entry: ManifestSource) -> Offer | Failure:
+        told = None
+        if waiting is not None:
+            told = asyncio.get_running_loop().call_later(PATIENCE, waiting, entry.name, timeout)
+        try:
+            return await ask_source(folder, entry, settings, timeout)
+        finally:
+            if told is not None:
+                told.cancel()
+
     async def every() -> list[Offer | Failure]:
-        return await asyncio.gather(*(ask_source(folder, entry, settings, timeout) for entry in entries))
+        return await asyncio.gather(*map(one, entries))
 
     return {entry.name: answer for entry, answer in zip(entries, asyncio.run(every()), strict=True)}
 

@@ -191,6 +191,16 @@ def test_variables_that_are_not_set_are_told_and_named_where_the_program_ends(tm
     assert [each.outcome for each in report.sources] == ["new", "failed"]
 
 
+def test_who_makes_us_wait_is_told_once(tmp_path, monkeypatch):
+    monkeypatch.setattr("compiler.sources.sync.PATIENCE", 0.01)
+    project(tmp_path, silent={"start": "hang"})
+    waited: list[tuple[str, float]] = []
+    sink = Sink()
+    sync(tmp_path, (), sink, write=True, ask=None, waiting=lambda *told: waited.append(told), timeout=2)
+    assert [each.code for each in sink] == ["E0223"]
+    assert waited == [("silent", 2)]
+
+
 def test_a_program_that_is_not_there(tmp_path):
     (tmp_path / "chainc.toml").write_text(PROJECT + '[sources.x]\nmcp = { command = "no-such-program-here" }\n')
     assert run(tmp_path)[1] == [("E0222", "The program `no-such-program-here` of `x` is not installed.")]
