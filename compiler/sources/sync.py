@@ -53,7 +53,8 @@ def sync(
 
     With `write` the locks are brought up to date, without it a difference is E0205 (or E0219: there is no lock).
     A lock that would change is written where `accept` agrees to what changed; None agrees to everything.
-    `waiting` is told once of each source that makes us wait. `ask` is called before a program is started that this user has not agreed to; None agrees to all of them.
+    `ask` is called before a program is started that this user has not agreed to; None agrees to all of them. `waiting`
+    is told once of each source that makes us wait.
     None where the manifest is wrong.
     """
     folder = Folder(root)
