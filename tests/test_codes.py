@@ -24,7 +24,7 @@ NO_PROGRAM: dict[str, str] = {
     "E0228": "a module causes it",
     "W0229": "a source causes it",
     "E0233": "a document causes it",
-    **dict.fromkeys(("W0227", "W0234", "E0235", "W0236", "W0237", "E0900"), "the manifest causes it"),
+    **dict.fromkeys(("W0227", "W0234", "E0235", "W0236", "W0237", "W0238", "W0239", "E0900"), "the manifest causes it"),
     "E0720": "the output folder causes it",
     "E0721": "the output folder causes it",
     "E0722": "the output folder causes it",

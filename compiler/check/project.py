@@ -13,6 +13,8 @@ from compiler.check.fit import expect
 from compiler.check.functions import is_function
 from compiler.check.lets import FileLets
 from compiler.check.misfit import Slot
+from compiler.check.out_of_reach import tell_out_of_reach
+from compiler.check.roots import Calls, tell_no_roots
 from compiler.check.scenarios import check_test
 from compiler.check.scope import Scope, Surroundings
 from compiler.check.settings import COST, settings
@@ -57,6 +59,7 @@ class Checking:
     checked: dict[ChainTarget, CheckedChain] = field(default_factory=dict)
     tests: list[CheckedTest] = field(default_factory=list)
     _open_chains: dict[ChainTarget, _OpenChain] = field(default_factory=dict)
+    _calls: dict[ChainTarget, Calls] = field(default_factory=dict)
     _ids: dict[ChainTarget, str] = field(default_factory=dict)
 
     def run(self) -> None:
@@ -88,6 +91,9 @@ class Checking:
             # Of the standard library those that are called: what others of a file need must not come with them.
             for name in names.chains if not path.startswith(STANDARD) else ():
                 self.chain(ChainTarget(path, name))
+        if not self.project.settings.roots:
+            tell_no_roots(self._calls, lambda path: self.files[path].report)
+        tell_out_of_reach(self.project, self._calls, lambda path: self.files[path].report)
         for path, f, wanted in declared.field_defaults:
             self._field_default(path, f, wanted)
         for path, module in self.project.modules.items():
@@ -149,6 +155,7 @@ class Checking:
     def _begin(self, target: ChainTarget) -> None:
         calls = all_calls(self.names[target.file].chains[target.name].members)
         meant = [(call, self.imports[target.file].resolve(call.path)) for call in calls]
+        self._calls[target] = tuple(meant)
         self._open_chains[target] = _OpenChain(target, meant[::-1])
 
     def _called(self, file: str, call: tree.Call, target: ChainTarget) -> ChainSignature | None:

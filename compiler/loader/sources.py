@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from importlib.resources import files
@@ -107,7 +108,12 @@ class Sources:
         bad = bad_name(where)
         if bad:
             return Refused("E0217", f"The name of the program `{visible(where)}` {bad}.")
-        program = where
+        program, words = where, where.split()
+        if len(words) > 1 and "/" not in words[0] and "\\" not in words[0]:
+            what = f"`{visible(where)}` is no name of a program: it has blanks."
+            given = ", ".join(json.dumps(each, ensure_ascii=False) for each in words[1:])
+            hint = f'Name the program alone, `from command "{words[0]}"`; what it gets goes into `run [{given}]`.'
+            return Refused("E0217", what, hint)
         if "/" in where or "\\" in where:
             path = project_path(where, importer)
             if isinstance(path, Refused):
@@ -115,6 +121,9 @@ class Sources:
             refused = self._folder.escapes(path)
             if refused:
                 return refused
+            if not (self._folder.root / path).exists():
+                near = did_you_mean(path, self._folder.names(posixpath.splitext(path)[1]))
+                return Refused("E0216", f"There is no file `{path}`.", near)
             # With a folder in it, or it would be looked for on PATH.
             program = path if "/" in path else f"./{path}"
         return ManifestSource(f"command:{program}", "command", CommandProgram(program), span)

@@ -134,6 +134,7 @@ kind page = string
 def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "chains").mkdir()
     (tmp_path / "chains" / "a.chain").write_text(COMMANDS, "utf-8")
+    (tmp_path / "chains" / "size.sh").touch()
     (tmp_path / "chains" / "b.chain").write_text(
         'import g from command "git" { tool gc takes {} { run [] } }\n', "utf-8"
     )
@@ -164,6 +165,8 @@ def test_a_folder_may_be_called_like_the_standard_library(capsys: pytest.Capture
     """Its files have an ending, so none of them is a module."""
     text = 'import a from command "std/a.sh" { tool a takes {} { run [] } }\n'
     Path("chains/c.chain").write_text(text, "utf-8")
+    Path("chains/std").mkdir()
+    Path("chains/std/a.sh").touch()
     assert listed(capsys, "std/a.sh")[0].endswith("  tool a takes {}\n}\n")
     assert listed(capsys, "std/uuid")[0].startswith('import uuid from std "uuid"')
     told = "chainc: the standard library has no module `uid`.\n  Did you mean `std/uuid`?\n"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from compiler import driver
 from compiler.cli import main
 from compiler.cli.exits import FINDINGS
 from compiler.emit.programs import tell_files_left_behind
@@ -172,11 +173,35 @@ def test_a_program_of_the_project(tmp_path):
 
 @pytest.mark.parametrize(
     ("where", "code"),
-    [("/bin/sh", "E0217"), ("../../outside", "E0217"), ("a\\u{202e}b", "E0217"), ("", "E0217")],
+    [
+        ("/bin/sh", "E0217"),
+        ("../../outside", "E0217"),
+        ("a\\u{202e}b", "E0217"),
+        ("", "E0217"),
+        ("sleep 3", "E0217"),
+        ("./missing.sh", "E0216"),
+    ],
 )
 def test_programs_that_an_import_cannot_name(tmp_path, where, code):
     project(tmp_path, {"chains/a.chain": f'import x from command "{where}" {{ tool t {{ run [] }} }}\n'})
     assert [each for each, _ in checked(tmp_path)] == [code]
+
+
+def test_what_goes_wrong_with_a_name_is_told(tmp_path):
+    chains = """import a from command "sleep 3 4" { tool t { run [] } }
+    import b from command "./sizes.sh" { tool t { run [] } }
+    import c from command "./my size.sh" { tool t { run [] } }
+    """
+    project(tmp_path, {"chains/a.chain": chains, "chains/size.sh": "", "chains/my size.sh": ""})
+    sink = Sink()
+    driver.check(tmp_path, sink)
+    assert [(each.message, *each.helps) for each in sink] == [
+        (
+            "`sleep 3 4` is no name of a program: it has blanks.",
+            'Name the program alone, `from command "sleep"`; what it gets goes into `run ["3", "4"]`.',
+        ),
+        ("There is no file `chains/sizes.sh`.", "Did you mean `chains/size.sh`?"),
+    ]
 
 
 def test_nothing_runs_that_was_not_agreed_to(tmp_path, monkeypatch, capsys):

@@ -194,3 +194,31 @@ def test_ready_chains_are_found_by_their_names(tmp_path: Path):
     text = f'import pages from std "pages"\n{chain}'
     project(tmp_path, {"chains/a.chain": text})
     assert checked(tmp_path) == [("E0203", "`pages` has no chain `page_txt`.")]
+
+
+def test_calls_that_reach_no_folder_are_told(tmp_path):
+    """Once a file and import, those of ready chains included; nothing is said of what is only imported."""
+    chains = """
+import files from std "files"
+import sqlite from std "sqlite"
+import reports from std "reports"
+import pages from std "pages"
+
+chain one {
+  step a = files.read_text(path: "a")
+  step b = files.read_text(path: "b")
+  step c = reports.json_changes(before: "a", after: "b")
+  output = [a, b, "${count(c)}"]
+}
+chain two {
+  step page = pages.page_text(url: "https://shop.example")
+  output = page.text
+}
+"""
+    project(tmp_path, {"chains/a.chain": chains})
+    assert [each for each in checked(tmp_path) if each[0] == "W0238"] == [
+        ("W0238", "`files.read_text` is always refused: no folder is allowed."),
+        ("W0238", "`reports.json_changes` is always refused: no folder is allowed."),
+    ]
+    project(tmp_path, {}, '[allow]\nroots = ["data"]\n')
+    assert [each for each, _ in checked(tmp_path) if each == "W0238"] == []
