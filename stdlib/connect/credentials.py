@@ -80,9 +80,14 @@ def where_to_name_it(name: str, schemes: tuple[str, ...]) -> str:
     )
     if _BARE.fullmatch(name):
         return f"Name the variable that holds it in the source's `auth`: `auth = {{ {auth} }}`."
-    short = re.sub(r"[^A-Za-z0-9_]", "_", name.rpartition("/")[2].partition(".")[0]) or "service"
+    short = short_name(name)
     declared = f'`[sources.{short}]` with `openapi = {{ file = "{name}", auth = {{ {auth} }} }}`'
     return f'Declare the source in chainc.toml, {declared}, and import it by its name: `from openapi "{short}"`.'
+
+
+def short_name(path: str) -> str:
+    """What a source may be called whose document lies at `path`."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", path.rpartition("/")[2].partition(".")[0]) or "service"
 
 
 def _value(name: str, scheme: str, variable: str, secrets: Secrets, environ: Mapping[str, str] = os.environ) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
 from compiler.sources.openapi.read import read_openapi
 from compiler.sources.openapi.security import BadAuth, credentials
 from compiler.sources.openapi.source import OpenApiSource, OpenApiTool, Problem
+from stdlib.connect.credentials import short_name
 from stdlib.plan.document import to_json
 from stdlib.plan.openapi import OpenApi
 
@@ -29,8 +31,9 @@ def read_offer(folder: Folder, entry: ManifestSource, service: OpenApiService) -
         return Failure("E0233", auth.why, auth.help)
     base_url = service.base_url or read.base_url
     if base_url is None:
-        hint = f'Say it: openapi = {{ file = "{service.document}", base_url = "https://…" }} in `chainc.toml`.'
-        return Failure("E0233", f"`{service.document}` does not say where its service is.", hint)
+        why = f"`{service.document}` does not say where its service is"
+        relative = next((f": its server `{visible(each.url, 100)}` is relative" for each in read.servers), "")
+        return Failure("E0233", f"{why}{relative}.", _with_base_url(entry.name, service.document))
     tools, remarks = _where(read, service)
     reached = OpenApi(base_url=base_url, auth=dict(auth.credentials), auth_for_all=auth.for_all)
     texts = {path: folder.text(path, MOST_LOCK_BYTES) for path in read.files}
@@ -44,6 +47,16 @@ def read_offer(folder: Folder, entry: ManifestSource, service: OpenApiService) -
         left_out=tuple(LeftOut(each.operation, each.why, str(each.place)) for each in read.refused),
         remarks=tuple(remarks),
     )
+
+
+def _with_base_url(name: str, document: str) -> str:
+    """A source that an import names by its file has no entry in the manifest yet."""
+    entry = f'openapi = {{ file = {json.dumps(document, ensure_ascii=False)}, base_url = "https://…" }}'
+    if name != document:
+        return f"Say it in `chainc.toml`, under `[sources.{name}]`: `{entry}`."
+    short = short_name(document)
+    declared = f"Declare the source in `chainc.toml`, `[sources.{short}]` with `{entry}`"
+    return f'{declared}, and import it by its name: `from openapi "{short}"`.'
 
 
 def _where(read: OpenApiSource, service: OpenApiService) -> tuple[list[OpenApiTool], list[LeftOut]]:

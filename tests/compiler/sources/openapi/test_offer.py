@@ -278,6 +278,27 @@ def test_a_document_that_cannot_be_used_is_told(tmp_path, change, message):
     assert told(synced(tmp_path)[1]) == [("E0233", message)]
 
 
+def test_a_relative_server_needs_a_base_url(tmp_path):
+    api = json.dumps(document({"/x": {"get": {"operationId": "x", "responses": OK}}}, servers=[{"url": "/v1"}]))
+    chain = 'import api from openapi "../api.json"\n\nchain a {\n  step x = api.x()\n  output = x\n}\n'
+    entry = '`openapi = { file = "api.json", base_url = "https://…" }`'
+    for manifest, hint in (
+        (
+            "",
+            f"Declare the source in `chainc.toml`, `[sources.api]` with {entry}, and import it by its name: "
+            '`from openapi "api"`.',
+        ),
+        (
+            '[sources.shop]\nopenapi = { file = "api.json" }\n',
+            f"Say it in `chainc.toml`, under `[sources.shop]`: {entry}.",
+        ),
+    ):
+        project(tmp_path, {"api.json": api, "chains/a.chain": "" if manifest else chain}, manifest)
+        (found,) = synced(tmp_path)[1]
+        assert (found.code, found.helps) == ("E0233", (hint,))
+        assert found.message == "`api.json` does not say where its service is: its server `/v1` is relative."
+
+
 @pytest.mark.parametrize(
     ("auth", "code", "message"),
     [
