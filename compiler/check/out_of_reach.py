@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+from urllib.parse import urljoin, urlsplit
 
 from compiler.check.arguments import path_place, written_path
 from compiler.check.roots import Calls
@@ -12,6 +16,10 @@ from compiler.names.calls import ChainTarget
 from compiler.program import ToolSignature
 from compiler.project import LockedSource, LockedTool, OpenApiService, Project
 from compiler.types.report import Report
+
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""A key of TOML that needs no quotation marks."""
+_PORTS: Final = {"http": 80, "https": 443}
 
 
 def tell_out_of_reach(project: Project, calls: Mapping[ChainTarget, Calls], report_of: Callable[[str], Report]) -> None:
@@ -38,12 +46,9 @@ def _why(project: Project, source: LockedSource, tool: LockedTool) -> tuple[str,
     has = service.get("auth", {})
     followed = [each for each in wanted or () if all(scheme in has for scheme in each)]
     if wanted and not followed:
-        from stdlib.connect.credentials import where_to_name_it
-
         schemes = " or ".join(" and ".join(f"`{visible(scheme)}`" for scheme in each) for each in wanted)
-        return f"it needs {schemes}, and `{source.name}` has no credential for it", where_to_name_it(
-            source.name, tuple(wanted[0])
-        )
+        why = f"it needs {schemes}, and `{visible(source.name)}` has no credential for it"
+        return why, _with_auth(source.name, source.transport, wanted[0])
     own = str(tool.binding.get("server") or "")
     if source.transport.base_url is None and own.lower().startswith(("http://", "https://", "//")):
         sent = next((each for each in followed if each), ()) if wanted is not None else service.get("auth_for_all", ())
@@ -51,20 +56,43 @@ def _why(project: Project, source: LockedSource, tool: LockedTool) -> tuple[str,
     return None
 
 
+def _with_auth(name: str, service: OpenApiService, schemes: Sequence[str]) -> str:
+    """A source that an import names by its file has no entry in the manifest yet."""
+    auth = ", ".join(
+        f'{each if _BARE.fullmatch(each) else json.dumps(each, ensure_ascii=False)} = "env:VARIABLE"'
+        for each in schemes
+    )
+    if name != service.document:
+        return f"Name the variable that holds it, under `[sources.{name}]` in `chainc.toml`: `auth = {{ {auth} }}`."
+    short = re.sub(r"[^A-Za-z0-9_]", "_", name.rpartition("/")[2].partition(".")[0]) or "service"
+    entry = f"openapi = {{ file = {json.dumps(name, ensure_ascii=False)}, auth = {{ {auth} }} }}"
+    declared = f"Declare the source in `chainc.toml`, `[sources.{short}]` with `{entry}`"
+    return f'{declared}, and import it by its name: `from openapi "{short}"`.'
+
+
 def _elsewhere(project: Project, base_url: str, own: str, with_credentials: bool) -> tuple[str, str] | None:
-    """As `stdlib.connect.openapi` decides about a server of an operation's own."""
-    from urllib.parse import urljoin
-
-    from stdlib.runtime.gates.network import BadUrl, fits, read_url
-
+    """As a call decides about a server of an operation's own; what is no URL is told when it is called."""
     try:
-        home, there = read_url(base_url)[0], read_url(urljoin(base_url, own))[0]
-    except (BadUrl, ValueError):
-        return None  # told when it is called
-    if there != home and not any(fits(there.host, pattern) for pattern in project.settings.hosts):
-        hint = f'Add "{there.host}" to `hosts` of `[allow]` in `chainc.toml` if it may be reached.'
-        return f"it goes to `{there}`, and `{there.host}` is no allowed host", hint
-    if with_credentials and (home.scheme, there.scheme) == ("https", "http"):
+        home, there = _origin(base_url), _origin(urljoin(base_url, own))
+    except ValueError:
+        return None
+    scheme, host, _ = there
+    if not host:
+        return None
+    if there != home and not any(_fits(host, pattern.lower().rstrip(".")) for pattern in project.settings.hosts):
+        hint = f'Add "{host}" to `hosts` of `[allow]` in `chainc.toml` if it may be reached.'
+        return f"it goes to `{visible(own)}`, and `{host}` is no allowed host", hint
+    if with_credentials and (home[0], scheme) == ("https", "http"):
         hint = "Correct the server in the document, or set `base_url` in `chainc.toml`."
-        return f"it goes to `{there}`, where anybody could read its credentials", hint
+        return f"it goes to `{visible(own)}`, where anybody could read its credentials", hint
     return None
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port. Raises ValueError."""
+    parts = urlsplit(url)
+    return parts.scheme, (parts.hostname or "").rstrip("."), parts.port or _PORTS.get(parts.scheme)
+
+
+def _fits(host: str, pattern: str) -> bool:
+    return host.endswith(pattern[1:]) and len(host) >= len(pattern) if pattern.startswith("*.") else host == pattern

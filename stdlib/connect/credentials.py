@@ -69,11 +69,11 @@ def _chosen(name: str, source: OpenApi, operation: Operation) -> tuple[str, ...]
     if not followed:
         wanted = " or ".join(" and ".join(f"`{scheme}`" for scheme in each) for each in operation.security)
         message = f"`{name}` wants {wanted} for this call, and has no credential for it."
-        raise fault("denied", message, sent=False, next=where_to_name_it(name, operation.security[0]))
+        raise fault("denied", message, sent=False, next=_where_to_name_it(name, operation.security[0]))
     return next((each for each in followed if each), ())
 
 
-def where_to_name_it(name: str, schemes: tuple[str, ...]) -> str:
+def _where_to_name_it(name: str, schemes: tuple[str, ...]) -> str:
     """A source that an import names by its file (so its name is a path) has no `auth`: only the manifest can say it."""
     auth = ", ".join(
         f'{scheme if _BARE.fullmatch(scheme) else json.dumps(scheme)} = "env:VARIABLE"' for scheme in schemes

@@ -48,17 +48,18 @@ def test_what_the_manifest_does_not_say(tmp_path):
         ),
         (
             "W0239",
-            "`shop.away` is always refused: it goes to `https://files.example`, and `files.example` is no allowed "
+            "`shop.away` is always refused: it goes to `https://files.example/v1`, and `files.example` is no allowed "
             "host.",
         ),
         (
             "W0239",
-            "`shop.plain` is always refused: it goes to `http://shop.example`, and `shop.example` is no allowed host.",
+            "`shop.plain` is always refused: it goes to `http://shop.example/v1`, and `shop.example` is no allowed "
+            "host.",
         ),
     ]
     assert [each.helps for each in found] == [
         (
-            "Name the variable that holds it in the source's `auth`: "
+            "Name the variable that holds it, under `[sources.shop]` in `chainc.toml`: "
             '`auth = { a = "env:VARIABLE", b = "env:VARIABLE" }`.',
         ),
         ('Add "files.example" to `hosts` of `[allow]` in `chainc.toml` if it may be reached.',),
@@ -71,7 +72,7 @@ def test_what_it_says(tmp_path):
     auth = 'auth = { b = "env:TOKEN", c = "env:TOKEN" }'
     (found,) = warned(tmp_path, f'{{ file = "api.json", {auth} }}', '[allow]\nhosts = ["*.example"]\n')
     assert found.message == (
-        "`shop.plain` is always refused: it goes to `http://shop.example`, where anybody could read its credentials."
+        "`shop.plain` is always refused: it goes to `http://shop.example/v1`, where anybody could read its credentials."
     )
     assert warned(tmp_path, f'{{ file = "api.json", base_url = "https://shop.example", {auth} }}') == []
 
@@ -79,4 +80,4 @@ def test_what_it_says(tmp_path):
 def test_a_document_that_is_imported_by_its_file_needs_a_source(tmp_path):
     found = warned(tmp_path, "", '[allow]\nhosts = ["*.example"]\n', "../api.json")
     assert [each.code for each in found] == ["W0239", "W0239"]
-    assert found[0].helps[0].startswith("Declare the source in chainc.toml, `[sources.api]` with `openapi = {")
+    assert found[0].helps[0].startswith("Declare the source in `chainc.toml`, `[sources.api]` with `openapi = {")
