@@ -8,6 +8,7 @@ from typing import Any
 from compiler.loader.lock import hinted_effects
 from compiler.loader.lock_shape import visible
 from compiler.project import Annotations
+from compiler.sources.limits import changed_limits
 from compiler.sources.remarks import MOST_TOLD, changed_remarks
 from compiler.types.from_schema import BadSchema, from_schema, parameters
 from stdlib.values.digest import digest
@@ -102,8 +103,11 @@ def _fields(result: str, before: Record, after: Record) -> Iterator[str]:
                 if not result
                 else f"gives {_shown(now)} as {name}, not {_shown(f)}"
             )
-        elif f != now and f.required == now.required:
-            yield f"says something else about {name}"
+        elif f != now:
+            words = tuple(changed_limits(result, f, now))
+            yield from words
+            if not words and f.required == now.required:
+                yield f"says something else about {name}"
     for f in after.fields:
         if before.field(f.name) is None:
             must = ", which it requires" if f.required and not result else ""

@@ -12,6 +12,15 @@ def tool(parameters: dict[str, Any], required: tuple[str, ...] = (), **more: Any
     return {"name": "t", "description": "Does it.", "inputSchema": schema, **more}
 
 
+def nested(number: int) -> dict[str, Any]:
+    """A tool with a list of records that have many fields, so that no type of it is shown whole."""
+    many = {f"x{n}": TEXT for n in range(4)}
+    item = {**many, "b": {**NUMBER, "multipleOf": number}, f"f{number}": TEXT}
+    one = {"type": "object", "properties": item, "required": ["b"] if number == 1 else []}
+    made = tool({"a": {"type": "array", "items": {"$ref": "#/$defs/i"}, "maxItems": 10 - number}})
+    return {**made, "inputSchema": {**made["inputSchema"], "$defs": {"i": one}}}
+
+
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
 OUT = {"type": "object", "properties": {"id": TEXT}, "required": ["id"]}
 CASES = [
@@ -22,7 +31,45 @@ CASES = [
     (tool({"a": TEXT}), tool({"a": TEXT}, ("a",)), ("requires `a` now",)),
     (tool({"a": TEXT}, ("a",)), tool({"a": TEXT}), ("does not require `a` any more",)),
     (tool({"a": TEXT}), tool({"a": NUMBER}), ("takes integer for `a`, not string",)),
-    (tool({"a": TEXT}), tool({"a": {**TEXT, "maxLength": 3}}), ("says something else about `a`",)),
+    (tool({"a": TEXT}), tool({"a": {**TEXT, "maxLength": 3}}), ("limits `a` to at most 3 characters now",)),
+    (
+        tool({"a": {**TEXT, "maxLength": 3}}),
+        tool({"a": TEXT}),
+        ("does not limit `a` to at most 3 characters any more",),
+    ),
+    (
+        tool({"size": {**NUMBER, "minimum": 1, "maximum": 100, "default": 20}}),
+        tool({"size": {**NUMBER, "minimum": 1, "maximum": 50, "default": 10}}),
+        ("has the default 10 for `size`, not 20", "limits `size` to at most 50, not at most 100"),
+    ),
+    (
+        tool({"a": {**TEXT, "pattern": "^a\u202e"}, "b": {"anyOf": [{**NUMBER, "minimum": 1}, {"type": "null"}]}}),
+        tool({"a": {**TEXT, "pattern": "^b"}, "b": {"anyOf": [{**NUMBER, "minimum": 2}, {"type": "null"}]}}, ("a",)),
+        (
+            "requires `a` now",
+            "limits `a` to what matches `^b`, not what matches `^a\\u{202e}`",
+            "limits `b` to at least 2, not at least 1",
+        ),
+    ),
+    (
+        nested(1),
+        nested(2),
+        (
+            "limits `a` to at most 8 items, not at most 9 items",
+            "does not require `a[].b` any more",
+            "limits `a[].b` to multiples of 2, not multiples of 1",
+            "lost `a[].f1`",
+            "has the new `a[].f2: string`",
+        ),
+    ),
+    (tool({"a": {**NUMBER, "default": 1}}), tool({"a": NUMBER}), ("has no default for `a` any more, which was 1",)),
+    (tool({"a": NUMBER}), tool({"a": {**NUMBER, "default": None}}), ("has the default null for `a` now",)),
+    (tool({"a": {"enum": ["x", "y"]}}), tool({"a": {"enum": ["x"]}}), ('takes "x" for `a`, not "x" | "y"',)),
+    (
+        tool({"a": {"type": "object", "additionalProperties": {**NUMBER, "exclusiveMinimum": 0}}}),
+        tool({"a": {"type": "object", "additionalProperties": {**NUMBER, "exclusiveMinimum": 5}}}),
+        ("limits `a[]` to more than 5, not more than 0",),
+    ),
     (tool({"a": TEXT}), tool({"a": {**TEXT, "not": {"const": "x"}}}), ("has another schema of its parameters",)),
     (tool({"a": TEXT}), tool({"a": {**TEXT, "description": "x"}}), ('describes `a` now: "x"',)),
     (tool({"a": {**TEXT, "description": "x"}}), tool({"a": TEXT}), ("does not describe `a` any more",)),
