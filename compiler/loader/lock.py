@@ -17,12 +17,14 @@ from compiler.loader.lock_shape import (
     bad_name,
     lock_path,
     schema_digest,
+    service_digest,
     tool_digest,
     visible,
 )
 from compiler.loader.manifest import ManifestSource
+from compiler.loader.reached import differs
 from compiler.loader.shape import problems
-from compiler.project import Annotations, LockedSource, LockedTool
+from compiler.project import Annotations, LockedSource, LockedTool, OpenApiService
 from stdlib.values.canonical import JsonError, read_json
 
 MOST_LOCK_BYTES = 64_000_000
@@ -68,6 +70,8 @@ def _damages(value: Any, name: str) -> Iterator[tuple[str, str]]:
         yield "E0220", problem.message
     if value["source"] != name:
         yield "E0220", f"it is about `{value['source']}`."
+    if "document" in value["asked"]:
+        yield from _of_service(value)
     names: set[str] = set()
     for i, tool in enumerate(value["tools"]):
         offered = tool["offered"]
@@ -83,6 +87,16 @@ def _damages(value: Any, name: str) -> Iterator[tuple[str, str]]:
         edited = tool["digest"] != {"schema": schema_digest(offered), "tool": tool_digest(tool)}
         if edited or tool["alias"] != alias_of(title):
             yield "E0220", f"`{title}` was changed by hand."
+
+
+def _of_service(value: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if "service" not in value:
+        yield "E0220", "`service` is missing."
+    for tool in value["tools"]:
+        if "binding" not in tool:
+            yield "E0220", f"it does not say how `{visible(str(tool['offered'].get('name')))}` is called."
+    if "digest" in value and value["digest"] != service_digest(value):
+        yield "E0220", "how its service is reached was changed by hand."
 
 
 def offered_wrong(offered: dict[str, Any]) -> str:
@@ -101,27 +115,41 @@ def offered_wrong(offered: dict[str, Any]) -> str:
 
 
 def locked_source(folder: Folder, entry: ManifestSource, lock: Lock, text: str | None = None) -> LockedSource | Refused:
-    """The source as chains see it; `text` is what its file holds. E0221: the manifest reaches it in another way now, or
-    a file of it is another one."""
+    """The source as chains see it; `text` is what its file holds. E0221: the manifest reaches it in another way now, a
+    file of it is another one, or it reaches a service otherwise than manifest and document say."""
     assert entry.transport is not None, "only sources that can be used are read"
     name, value = entry.name, lock.value
+    again = f"Run `chainc sync {quote(name)}` and look at the diff."
     if value["asked"] != asked(entry.transport):
         what = f"The manifest starts or reaches `{name}` in another way than when `{lock_path(name)}` was written."
-        return Refused("E0221", what, f"Run `chainc sync {quote(name)}` and look at the diff.")
+        return Refused("E0221", what, again)
+    texts: dict[str, str] = {}
     for path, known in value.get("files", {}).items():
         document = folder.text(path, MOST_LOCK_BYTES)
         if isinstance(document, Refused):
             return document
         if file_digest(document) != known:
             what = f"`{path}` is not as it was when `{lock_path(name)}` was written."
-            again = f"Run `chainc sync {quote(name)} --yes`, then look at the diff of `{lock_path(name)}`."
+            at_once = f"Run `chainc sync {quote(name)} --yes`, then look at the diff of `{lock_path(name)}`."
+            return Refused("E0221", what, at_once)
+        texts[path] = document
+    if isinstance(entry.transport, OpenApiService):
+        root = texts.get(entry.transport.document)
+        if "digest" not in value or root is None:
+            return Refused("E0221", f"`{lock_path(name)}` does not keep how the service of `{name}` is reached.", again)
+        if why := differs(entry.transport, value["service"], root):
+            what = f"`{lock_path(name)}` reaches the service of `{name}` in another way than it should. {why}"
             return Refused("E0221", what, again)
-    aliases = aliases_of(tool["offered"]["name"] for tool in value["tools"])
-    made = [_tool(tool, aliases[tool["offered"]["name"]]) for tool in value["tools"]]
     server = f"{value['server']['name']} {value['server']['version']}".strip()
-    return LockedSource(
-        name, entry.kind, entry.transport, server, {each.name: each for each in made}, value.get("service"), text
-    )
+    return LockedSource(name, entry.kind, entry.transport, server, locked_tools(lock), value.get("service"), text)
+
+
+def locked_tools(lock: Lock) -> dict[str, LockedTool]:
+    """The tools as they were locked, by name."""
+    tools = lock.value["tools"]
+    aliases = aliases_of(tool["offered"]["name"] for tool in tools)
+    made = [_tool(tool, aliases[tool["offered"]["name"]]) for tool in tools]
+    return {each.name: each for each in made}
 
 
 def file_digest(text: str) -> str:

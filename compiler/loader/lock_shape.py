@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from compiler.loader.operation_shape import BINDING, SERVICE
 from compiler.loader.shape import Anything, Choice, Either, ListOf, MapOf, Shape, Table, Text
 from compiler.project import (
     CommandProgram,
@@ -41,7 +42,7 @@ _TOOL: Final = Table(
         ),
         "offered": Anything(table=True, doc="The tool as the server offered it."),
         "scopes": ListOf(Text(), "What its caller must be allowed to do."),
-        "binding": Anything(table=True, doc="How an operation of an OpenAPI document is called."),
+        "binding": BINDING,
         "pages": Table(
             {
                 "style": Choice(("cursor", "page", "offset", "link")),
@@ -76,7 +77,8 @@ LOCK: Final[Shape] = Table(
         "package": Table({"name": Text(), "version": Text()}, ("name", "version"), "The package of the command."),
         "protocol": Text(doc="The version of the Model Context Protocol that was spoken, or of OpenAPI."),
         "files": MapOf(Text(), _DIGEST, "The files of an OpenAPI document or Python module with the SHA-256 of each."),
-        "service": Anything(table=True, doc="How the service of an OpenAPI document is reached; names of variables."),
+        "service": SERVICE,
+        "digest": Text("[0-9a-f]{64}", doc="SHA-256 of canonical JSON: of `asked`, `files` and `service`."),
         "tools": ListOf(_TOOL, "Sorted by name."),
     },
     ("format", "source", "asked", "server", "tools"),
@@ -139,6 +141,11 @@ def tool_digest(tool: Mapping[str, Any]) -> str:
     """All of an entry of the lock: what was offered and, where there is more, how it is called."""
     more = {key: tool[key] for key in ("binding", "pages", "scopes") if key in tool}
     return digest({"offered": tool["offered"], **more} if more else tool["offered"])
+
+
+def service_digest(lock: Mapping[str, Any]) -> str:
+    """How the lock of an OpenAPI source reaches its service."""
+    return digest({key: lock.get(key, {}) for key in ("asked", "files", "service")})
 
 
 def bad_name(name: str) -> str:

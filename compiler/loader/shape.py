@@ -101,7 +101,15 @@ class Either:
     doc: str = ""
 
 
-Shape = Text | Choice | Flag | Whole | Amount | Anything | ListOf | MapOf | Table | Either
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """One of several tables, told apart by what their `kind` is, which stands beside their own fields."""
+
+    tables: Mapping[str, Table]
+    doc: str = ""
+
+
+Shape = Text | Choice | Flag | Whole | Amount | Anything | ListOf | MapOf | Table | Either | Kinds
 
 
 def problems(shape: Shape, value: object, path: Path = ()) -> Iterator[Problem]:
@@ -146,6 +154,8 @@ def problems(shape: Shape, value: object, path: Path = ()) -> Iterator[Problem]:
             yield from _table(shape, value, path)
         case Either(tables=tables):
             yield from _either(tables, value, path)
+        case Kinds():
+            yield from _kinds(shape, value, path)
 
 
 def _text(shape: Text, value: object, path: Path, wrong: str = "") -> Iterator[Problem]:
@@ -187,6 +197,22 @@ def _either(tables: Mapping[str, Table], value: object, path: Path) -> Iterator[
         fields = {name: shape for table in tables.values() for name, shape in table.fields.items()}
         yield from _table(Table(fields), value, path)
         yield Problem("missing", path, f"`{dotted(path)}` needs {keys}.")
+
+
+def _kinds(shape: Kinds, value: object, path: Path) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield _wrong(path, value, "a table")
+        return
+    kind = value.get("kind")
+    table = shape.tables.get(kind) if isinstance(kind, str) else None
+    if table is None:
+        yield from _table(Table({"kind": Choice(tuple(shape.tables))}, ("kind",)), {"kind": kind}, path)
+    else:
+        yield from _table(_of_kind(kind, table), value, path)
+
+
+def _of_kind(kind: str, table: Table) -> Table:
+    return Table({"kind": Choice((kind,)), **table.fields}, ("kind", *table.required), table.doc)
 
 
 def _wrong(path: Path, value: object, wanted: str, hint: str = "") -> Problem:
@@ -244,6 +270,8 @@ def _schema(shape: Shape) -> dict[str, Any]:
             return {"type": "object", "propertyNames": _schema(name), "additionalProperties": json_schema(value)}
         case Either(tables=tables):
             return {"oneOf": [json_schema(table) for table in tables.values()]}
+        case Kinds(tables=tables):
+            return {"oneOf": [json_schema(_of_kind(kind, table)) for kind, table in tables.items()]}
         case Table(fields=fields, required=required):
             return {
                 "type": "object",

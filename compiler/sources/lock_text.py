@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from compiler.loader.lock import offered_wrong
-from compiler.loader.lock_shape import FORMAT, alias_of, asked, bad_name, hidden_in, schema_digest, tool_digest, visible
+from compiler.loader.lock_shape import (
+    FORMAT,
+    alias_of,
+    asked,
+    bad_name,
+    hidden_in,
+    schema_digest,
+    service_digest,
+    tool_digest,
+    visible,
+)
 from compiler.project import Transport
 from compiler.sources.offer import Offer, OfferedTool
 from compiler.sources.packages import package_of
@@ -49,6 +59,7 @@ def lock_value(name: str, transport: Transport, offer: Offer, before: dict[str, 
         value["files"] = dict(offer.files)
     if offer.service is not None:
         value["service"] = dict(offer.service)
+        value["digest"] = service_digest(value)
     value["tools"] = sorted((_tool(each) for each in offer.tools), key=lambda tool: str(tool["offered"]["name"]))
     cleaned: dict[str, Any] = clean(value)  # a lone half of a surrogate pair is in no file
     return cleaned
