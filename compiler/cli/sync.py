@@ -105,7 +105,7 @@ def _tell(source: SourceReport, *, written: bool) -> None:
     tools = f"{source.tools} tool{'' if source.tools == 1 else 's'}"
     said = {"new": "locked" if written else "not locked", "same": "up to date"}.get(source.outcome, "changed")
     terminal.say(f"{source.name}: {tools}{f' of {source.server}' if source.server else ''}, {said}")
-    for change in (*map(str, source.changes), *source.about):
+    for change in (*map(str, source.changes), *source.about) if written else ():  # a check has them in its finding
         terminal.say(f"  {change}")
     for note in source.notes:
         terminal.say(f"  note: {note}")

@@ -12,6 +12,7 @@ from compiler.loader.lock_shape import alias_of, aliases_of, visible
 from compiler.sources.changed_pages import changed_pages
 from compiler.sources.changes import changes
 from compiler.sources.report import SourceReport, ToolChange
+from compiler.sources.ways import changed_files, changed_keys, changed_service, changed_way
 
 
 def compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> SourceReport:
@@ -27,13 +28,11 @@ def compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> SourceR
         words = (*changes(old[each], new[each]), *changed_pages(pages[each], paged[each])) if each in new else ()
         if words:
             found.append(ToolChange(each, "changed", words))
-    about = []
-    if before.value["asked"] != value["asked"]:
-        about.append("the manifest reaches it in another way")
-    if before.value.get("service") != value.get("service"):
-        about.append("its service is reached in another way")
-    files = before.value.get("files", {})  # a lock of before, which has none of a module, is told nothing about
-    about += [f"`{path}` is another one" for path, known in files.items() if value.get("files", {}).get(path) != known]
+    was_asked, is_asked = before.value["asked"], value["asked"]
+    about = list(changed_way(was_asked, is_asked))
+    told = changed_keys(was_asked, is_asked)
+    about += changed_service(before.value.get("service"), value.get("service"), told)
+    about += changed_files(before.value.get("files", {}), value.get("files", {}), bool(found))
     for which in ("server", "package"):
         was, now = _called(before.value.get(which)), _called(value.get(which))
         if was != now and (which == "server" or (was and now)):
