@@ -81,7 +81,9 @@ class _Module:
                 except BadModule as problem:
                     log_raised(f"{self._name} cannot be loaded", problem.__cause__)
                     message = f"The functions of `{self._name}` cannot be loaded: {problem}."
-                    raise fault("unavailable", message, sent=False) from None
+                    # What the module itself met while it was loaded may pass; a file that is not there stays away.
+                    lasting = problem.__cause__ is None or isinstance(problem.__cause__, ImportError)
+                    raise fault("unavailable", message, sent=False, lasting=lasting) from None
             return self._functions
 
     def _function(self, key: str, label: str, functions: Functions) -> Function:

@@ -73,7 +73,7 @@ class Threads:
         try:
             return await done
         except _Raised as raised:
-            raise raised.error from None
+            raise raised.error from raised.error.__cause__  # which `from None` would take away
 
     def _worker(self) -> _Worker:
         """One that waits, or a new one."""

@@ -202,6 +202,12 @@ async def test_a_module_that_cannot_be_loaded_is_unavailable(tmp_path):
     assert (fault.fault_class, fault.sent) == ("unavailable", False)
     told = "The functions of `m` cannot be loaded: line 2: ModuleNotFoundError: No module named 'no_such_module'."
     assert fault.message == told
+    assert not fault.retryable
+    (tmp_path / "m.py").write_text("raise ConnectionError('not yet')\n")
+    assert (await refused((made, tmp_path), "a")).retryable
+    (tmp_path / "m.py").unlink()
+    fault = await refused((made, tmp_path), "a")
+    assert (fault.message, fault.retryable) == ("The functions of `m` cannot be loaded: there is no such file.", False)
     (tmp_path / "m.py").write_text("while True: pass")
     fault = await refused((made, tmp_path), "a", 0.5)
     assert (fault.fault_class, fault.message) == ("timeout", "`m.a` could not be loaded within 0.5 s.")
