@@ -99,7 +99,15 @@ def _declare(names: ChainNames, symbols: dict[str, Symbol], symbol: Symbol) -> N
             also=(report.place(first.name, "first here"),),
         )
         return
-    if name in names.file.declared:
+    if name == names.chain.name.text:
+        report(
+            "E0306",
+            symbol.name,
+            f"`{name}` is the name of this chain.",
+            helps=f"In a file a name means one thing: name the {symbol.kind} by what it holds, or the chain by what it does.",
+            also=(report.place(names.chain.name, "the chain"),),
+        )
+    elif name in names.file.declared:
         report(
             "E0306",
             symbol.name,
