@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -23,17 +22,18 @@ def block(opening: str, lines: Iterable[str]) -> str:
     return f"{opening} {{\n{inside}}}\n" if inside else ""
 
 
-def declared(tool: LockedTool, claimed: str | None = None, *, own: bool = False) -> Iterator[str]:
-    """What it is for, and `tool NAME takes … returns …`; a result that is not declared is left out.
+def declared(tool: LockedTool, claimed: str | None = None, *, own: bool = False, full: bool = False) -> Iterator[str]:
+    """What it is for, and `tool NAME takes … returns … { effects … }`; a result that is not declared is left out.
 
     `claimed`: the type that an import says it returns. `own`: it is declared in the language, not by a server, so its
-    description is not cut, and the defaults of parameters are shown.
+    descriptions are not cut; nor are any with `full`.
     """
+    from compiler.cli.written_types import written
     from compiler.loader.lock_shape import visible
     from compiler.types.from_schema import BadSchema, from_schema, parameters
-    from stdlib.values.show import show
 
-    told = visible(" ".join(tool.description.split()), _ALL if own else MOST_TOLD)
+    most = _ALL if own or full else MOST_TOLD
+    told = visible(" ".join(tool.description.split()), most)
     if told:
         yield f"/// {told}"
     taken = parameters(tool.input_schema)
@@ -42,16 +42,43 @@ def declared(tool: LockedTool, claimed: str | None = None, *, own: bool = False)
         if isinstance(found, BadSchema):
             yield f"// I cannot read what it {what}: {visible(found.why, MOST_TOLD)}"
         elif found is not None:
-            yield from _unsaid(what, found.notes)
-    takes = returns = ""
+            yield from _unsaid(what, found.notes, _ALL if full else MOST_NOTES)
+    takes, end = ["tool " + tool.alias], ""
     if not isinstance(taken, BadSchema):
         yield from _pages(tool, taken.record, None if given is None or isinstance(given, BadSchema) else given.type)
-        takes = f" takes {_one_line(_with_defaults(taken.record) if own else show(taken.record, _ALL))}"
+        takes = _taken(f"tool {tool.alias} takes ", taken.record, most)
     if claimed is not None:
-        returns = f" returns {_one_line(claimed)}"
+        end = f" returns {_one_line(claimed)}"
     elif given is not None and not isinstance(given, BadSchema):
-        returns = f" returns {_one_line(show(given.type, _ALL))}"
-    yield f"tool {tool.alias}{takes}{returns}"
+        end = f" returns {_one_line(written(given.type))}"
+    yield from takes[:-1]
+    yield f"{takes[-1]}{end}{_effects(tool)}"
+
+
+def _taken(opening: str, taken: Record, most: int) -> list[str]:
+    """The parameters on one line, or each on its own where one of them is described."""
+    from compiler.cli.written_types import written, written_field
+    from compiler.loader.lock_shape import visible
+
+    if not any(each.doc for each in taken.fields):
+        return [f"{opening}{_one_line(written(taken))}"]
+    lines = [f"{opening}{{"]
+    for each in taken.fields:
+        doc = visible(" ".join((each.doc or "").split()), most)
+        lines += [f"  /// {doc}"] if doc else []
+        lines.append(f"  {_one_line(written_field(each))},")
+    return [*lines, "}"]
+
+
+def _effects(tool: LockedTool) -> str:
+    """As its server says, or whoever declares it; nothing where nobody does."""
+    from compiler.names.effects import EFFECTS
+
+    if tool.annotations is None:
+        return ""
+    implied = {"idempotent", "destructive"} if tool.annotations.read_only else set()
+    words = [each for each in EFFECTS if each not in implied and getattr(tool.annotations, each)]
+    return f" {{ effects {', '.join(words)} }}" if words else ""
 
 
 def _pages(tool: LockedTool, taken: Record, given: Type | None) -> Iterator[str]:
@@ -67,29 +94,15 @@ def _pages(tool: LockedTool, taken: Record, given: Type | None) -> Iterator[str]
         yield f"// gives its answer in pages: {asks}{tells}{size}"
 
 
-def _with_defaults(taken: Record) -> str:
-    from dataclasses import replace
-
-    from stdlib.values.show import show
-
-    parts = []
-    for field in taken.fields:
-        given = field.default is not None and field.default[0] is not None
-        one = show(replace(taken, fields=(replace(field, required=field.required or given),)), _ALL)
-        default = f" = {json.dumps(field.default[0], ensure_ascii=False)}" if given and field.default else ""
-        parts.append(f"{one.removeprefix('{ ').removesuffix(' }')}{default}")
-    return f"{{ {', '.join(parts)} }}" if parts else "{}"
-
-
-def _unsaid(what: str, notes: tuple[Note, ...]) -> Iterator[str]:
+def _unsaid(what: str, notes: tuple[Note, ...], most: int) -> Iterator[str]:
     """Where the schema says more than the type below; the schema is enforced when a chain runs."""
     from compiler.loader.lock_shape import visible
 
-    for note in notes[:MOST_NOTES]:
+    for note in notes[:most]:
         told = visible(f"{note.pointer or '/'}: {note.why}", MOST_TOLD)
         yield f"// {what} less than its type says, by its schema at {told}"
-    if len(notes) > MOST_NOTES:
-        yield f"// … and at {len(notes) - MOST_NOTES} more places"
+    if len(notes) > most:
+        yield f"// … and at {len(notes) - most} more places"
 
 
 _ALL = 1_000_000

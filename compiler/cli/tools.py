@@ -16,7 +16,6 @@ from dsl.diagnostics import Diagnostic, Sink
 if TYPE_CHECKING:
     from compiler.loader.files import Folder
     from compiler.loader.manifest import Manifest, ManifestSource
-    from compiler.project import LockedSource
 
 STANDARD = "std"
 """The word for the whole standard library, unless a source of the manifest has this name. `std/MODULE` is one module:
@@ -27,11 +26,12 @@ def arguments() -> Parser:
     parser = Parser(
         "chainc tools",
         "Lists the tools that the lock holds, with what they take and return, in the language of chains; then those "
-        "that chains declare of commands. Works offline; `chainc sync` fills the lock. The standard library is called "
-        "`std`, also where there is no project.",
+        "that chains declare of commands. Works offline; `chainc sync` fills the lock. A tool without `effects` counts "
+        "as one that may destroy something. The standard library is called `std`, also where there is no project.",
         [
             ("chainc tools", "of all sources"),
             ("chainc tools github --search issue", "of one of them, with a word in name or description"),
+            ("chainc tools github --full", "with the whole text of each description"),
             ("chainc tools std", "the standard library"),
             ("chainc tools std/tables", "one module of it"),
             ("chainc tools --search csv", "of all sources and of the standard library"),
@@ -46,6 +46,7 @@ def arguments() -> Parser:
     parser.option(
         "--search", metavar="TEXT", default="", help="only tools that have these words in name or description"
     )
+    parser.option("--full", action="store_true", help="descriptions of servers whole, not only how they begin")
     return parser
 
 
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
             "there is no chainc.toml here or above.",
             "-C names the folder of a project. `chainc tools std` lists the standard library.",
         )
-    return _of_project(where, wanted, options.search)
+    return _of_project(where, wanted, options.search, full=options.full)
 
 
 def _told(texts: list[str]) -> int:
@@ -73,7 +74,7 @@ def _told(texts: list[str]) -> int:
     return OK
 
 
-def _of_project(where: Place, wanted: str | None, search: str) -> int:
+def _of_project(where: Place, wanted: str | None, search: str, *, full: bool) -> int:
     from compiler.loader.files import Folder
     from compiler.loader.load import locked_by_name
     from compiler.loader.manifest import read_manifest
@@ -90,7 +91,7 @@ def _of_project(where: Place, wanted: str | None, search: str) -> int:
     if wanted is not None and wanted not in sources and wanted not in programs:
         raise _unknown(wanted, [*sources, *programs])
     locked = [each for name, each in sources.items() if wanted in (None, name) and each.transport]
-    shown = [_shown(folder, each, search, sink) for each in locked]
+    shown = [_shown(where, folder, each, search, sink, full=full) for each in locked]
     shown += [text for name, texts in programs.items() if wanted in (None, name) for text in texts]
     if wanted is None and search:
         shown += _library(search)
@@ -100,6 +101,8 @@ def _of_project(where: Place, wanted: str | None, search: str) -> int:
         terminal.say(
             f"`{STANDARD}` is a source of the manifest. `chainc tools {STANDARD}/MODULE` is the standard library."
         )
+    if not full and any(map(_is_cut, shown)):
+        terminal.say("Long descriptions are cut: `--full` shows them whole.")
     if not shown and not sink:
         terminal.say(_nothing(wanted, bool(search or locked)))
     where.tell(sink)
@@ -162,20 +165,26 @@ def _commands(where: Place, manifest: Manifest, search: str) -> dict[str, list[s
     return found
 
 
-def _shown(folder: Folder, entry: ManifestSource, search: str, sink: Sink) -> str:
-    """A source with the tools that fit, as an import; empty where none does or its lock cannot be used."""
+def _is_cut(text: str) -> bool:
+    return any(line.lstrip().startswith("///") and line.endswith("…") for line in text.splitlines())
+
+
+def _shown(where: Place, folder: Folder, entry: ManifestSource, search: str, sink: Sink, *, full: bool) -> str:
+    """A source with the tools that fit, as an import; empty where none does or its lock cannot be used. What an older
+    lock holds is shown all the same."""
     from compiler.cli.shown_tools import block, declared
     from compiler.loader.files import Refused
-    from compiler.loader.lock import locked_source, read_lock
+    from compiler.loader.lock import locked_source, locked_tools, read_lock
 
     lock = read_lock(folder, entry.name)
     source = lock if isinstance(lock, Refused) else locked_source(folder, entry, lock)
     if isinstance(source, Refused):
         helps = (source.help,) if source.help else ()
         sink.add(Diagnostic(code=source.code, message=source.message, span=entry.span, helps=helps))
+    if isinstance(lock, Refused) or (isinstance(source, Refused) and source.code != "E0221"):
         return ""
-    fitting = [t for t in source.tools.values() if _fits(f"{t.name} {t.alias} {t.description}", search)]
-    return block(_import(source), [line for tool in fitting for line in declared(tool)])
+    fitting = [t for t in locked_tools(lock).values() if _fits(f"{t.name} {t.alias} {t.description}", search)]
+    return block(_import(where, entry), [line for tool in fitting for line in declared(tool, full=full)])
 
 
 def _fits(text: str, search: str) -> bool:
@@ -183,8 +192,13 @@ def _fits(text: str, search: str) -> bool:
     return all(word in told for word in search.lower().split())
 
 
-def _import(source: LockedSource) -> str:
-    """How a chain imports it; a file is named from the project's folder on."""
-    name = source.name.rsplit("/", 1)[-1].split(".")[0]
-    alias = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
-    return f'import {alias} from {source.kind} "{source.name}"'
+def _import(where: Place, entry: ManifestSource) -> str:
+    """How a chain imports it; a file that the manifest does not name, as the first chain that imports it does."""
+    name, importer = entry.name, entry.span.source.path
+    alias = "".join(c if c.isascii() and c.isalnum() else "_" for c in name.rsplit("/", 1)[-1].split(".")[0])
+    if not importer.endswith(".chain"):
+        return f'import {alias} from {entry.kind} "{name}"'
+    path = posixpath.relpath(name, posixpath.dirname(importer) or ".")
+    path = path if path.startswith("../") else f"./{path}"
+    seen = posixpath.normpath(posixpath.join(where.base, importer))
+    return f'// as {seen} names it\nimport {alias} from {entry.kind} "{path}"'

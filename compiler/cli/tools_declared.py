@@ -4,25 +4,24 @@ standard library, and the commands of a project's chains."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from compiler.cli.shown_tools import block, declared
+from compiler.cli.written_types import written
 from compiler.names.declarations import declared_source
+from compiler.names.effects import claimed_annotations, written_effects
 from compiler.names.tools import Reader
 from compiler.types.declared import DeclaredTypes
 from compiler.types.report import report_for
 from dsl import tree
 from dsl.diagnostics import Sink
-from stdlib.values.show import show
 
 if TYPE_CHECKING:
-    from compiler.project import LockedSource, Module, Project
+    from compiler.project import LockedSource, LockedTool, Module, Project
 
 Fits = Callable[[str], bool]
 """Whether what a tool is called (`import.tool`) and said to do has the words that are looked for."""
-
-_ALL = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +68,18 @@ def _imported(reader: Reader, node: tree.Import, source: LockedSource, fits: Fit
     tools = declared_source(reader, node, source).tools
     lines: list[str] = []
     for decl in node.tools:
-        tool = tools[decl.name.text]
+        tool = _with_effects(reader, tools[decl.name.text], decl)
         if fits(f"{node.name.text}.{tool.name} {tool.description}"):
             returns = None if decl.returns is None else reader.declared.border(reader.module, decl.returns)
-            lines += declared(tool, None if returns is None else show(returns, _ALL), own=True)
+            lines += declared(tool, None if returns is None else written(returns), own=True)
     return block(f'import {node.name.text} from {source.kind} "{node.where.plain}"', lines)
+
+
+def _with_effects(reader: Reader, tool: LockedTool, decl: tree.ToolDecl) -> LockedTool:
+    said = next((each for each in decl.clauses if isinstance(each, tree.NamesClause)), None)
+    return (
+        tool if said is None else replace(tool, annotations=claimed_annotations(written_effects(reader.report, said)))
+    )
 
 
 def _chains(reader: Reader, module: str, fits: Fits) -> str:
@@ -93,7 +99,7 @@ def _chains(reader: Reader, module: str, fits: Fits) -> str:
         lines = [f"input {_input(reader, each)}" for each in chain.members if isinstance(each, tree.Input)]
         for each in chain.members:
             if isinstance(each, tree.Output) and each.type is not None:
-                lines.append(f"output {show(reader.declared.border(reader.module, each.type), _ALL)} = …")
+                lines.append(f"output {written(reader.declared.border(reader.module, each.type))} = …")
         said = f"/// {' '.join(chain.doc.split())}\n" if chain.doc else ""
         parts.append("\n" + said + block(f"private chain {chain.name.text}", lines))
     return "".join(parts)
@@ -102,4 +108,4 @@ def _chains(reader: Reader, module: str, fits: Fits) -> str:
 def _input(reader: Reader, node: tree.Input) -> str:
     text = reader.module.file.source.text
     default = "" if node.default is None else f" = {text[node.default.start : node.default.end]}"
-    return f"{node.name.text}: {show(reader.declared.border(reader.module, node.type), _ALL)}{default}"
+    return f"{node.name.text}: {written(reader.declared.border(reader.module, node.type))}{default}"

@@ -1,15 +1,18 @@
 """`chainc tools`: where a schema says more than the type that it is shown as, and what has no lock."""
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compiler.cli import main
 from compiler.cli.exits import OK, USAGE
-from compiler.cli.shown_tools import MOST_NOTES, declared
+from compiler.cli.shown_tools import MOST_NOTES, block, declared
 from compiler.loader.sources import STANDARD, standard_chains, standard_modules, standard_text
-from compiler.project import LockedTool
+from compiler.project import Annotations, LockedTool
 from dsl import tree
 from dsl.diagnostics import Sink
 from dsl.parser import parse
@@ -61,6 +64,86 @@ def test_pages_are_told():
 def test_a_plain_schema_has_nothing_to_tell():
     plain = {"type": "object", "properties": {"at": {"type": "string", "format": "date-time", "minLength": 1}}}
     assert list(declared(tool(plain))) == ["/// Find.", "tool find takes { at: timestamp? }"]
+
+
+# ------------------------------------------------------------------ what is needed to write a call
+
+ODD: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "query": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 9,
+            "pattern": "^[^\\\\-]${",
+            "description": "What\nis sought.",
+        },
+        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20},
+        "share": {"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.5},
+        "tags": {"type": "array", "items": {"type": "string", "maxLength": 3}, "maxItems": 5, "default": ["a"]},
+        "since": {"type": "string", "format": "date", "default": "2026-01-01"},
+        "mode": {"enum": ["x", "y", None], "default": "x"},
+        "text": {"type": "string", "default": 'say "${hi}" {{x}}\n'},
+        "in": {"type": "object", "properties": {"a b": {"type": "boolean"}}, "default": {"a b": True}},
+        "dialect": {"type": "string", "pattern": "(?<a>"},
+    },
+    "required": ["query"],
+}
+
+
+def test_limits_defaults_effects_and_parameters_are_shown_as_chains_write_them():
+    found = replace(
+        tool(ODD, {"type": "integer", "minimum": 0}), annotations=Annotations(read_only=True, idempotent=True)
+    )
+    assert list(declared(found)) == [
+        "/// Find.",
+        "// takes less than its type says, by its schema at /properties/dialect/pattern: a pattern of another dialect",
+        "tool find takes {",
+        "  /// What is sought.",
+        '  query: string(min_length: 1, max_length: 9, pattern: "^[^\\\\\\\\-]\\${"),',
+        "  limit: integer(min: 1, max: 100) = 20,",
+        "  share: number(above: 0, multiple_of: 0.5)?,",
+        '  tags: list<string(max_length: 3)>(max_items: 5) = ["a"],',
+        "  since: date?,",
+        '  mode: ("x" | "y")? = "x",',
+        '  text: string = "say \\"\\${hi}\\" {\\{x}}\\n",',
+        '  "in": { "a b": boolean? } = { "a b": true },',
+        "  dialect: string?,",
+        "} returns integer(min: 0) { effects read_only, open_world }",
+    ]
+
+
+@pytest.mark.parametrize("source", ["stranger", *world.sources()])
+def test_what_is_listed_is_a_program_that_imports_it(source: str, tmp_path: Path):
+    offered = {"name": "find", "description": "Find.", "inputSchema": ODD, "annotations": {"readOnlyHint": True}}
+    (tmp_path / "stranger.json").write_text(json.dumps({"server": "stranger", "tools": [offered]}))
+    tools = [list(declared(each)) for each in world.sources(tmp_path)[source].tools.values()]
+    # The language has no type for one number among several, and none for a schema that is wrong.
+    lines = [line for each in tools if not re.search(r"[|] \d|I cannot read", "".join(each)) for line in each]
+    assert len(lines) > len(tools) / 2
+    text = block(f'import x from mcp "{source}"', lines)
+    assert [each.message for each in world.checked(text, tmp_path)[1] if each.severity == "error"] == []
+
+
+def test_long_descriptions_are_cut_and_shown_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """What an older lock holds is shown, too, and told to be old."""
+    (tmp_path / "rate.py").write_text(f'def half(n: int) -> float:\n    """{"Half. " * 50}"""\n    return n / 2\n')
+    manifest = f'{MANIFEST}[sources.rate]\npython = {{ file = "rate.py" }}\n'
+    (tmp_path / "chainc.toml").write_text(manifest)
+    monkeypatch.chdir(tmp_path)
+    assert main(["sync", "--trust"]) == OK
+    capsys.readouterr()
+    out, err = listed(capsys)
+    assert "Half. Half…" in out
+    assert err == "Long descriptions are cut: `--full` shows them whole.\n"
+    assert listed(capsys, "rate", "--full") == (out.replace("Half…", " ".join(["Half."] * 24)), "")
+    with (tmp_path / "rate.py").open("a") as file:
+        file.write("# changed\n")
+    again, err = listed(capsys, "--full", code=1)
+    assert "tool half takes { n: integer } returns number" in again
+    assert "error[E0221]: `rate.py` is not as it was" in err
 
 
 # ------------------------------------------------------------------ the standard library
@@ -197,5 +280,7 @@ def test_python_files_are_listed_from_their_lock(
     assert main(["sync", "--trust"]) == OK
     capsys.readouterr()
     half = "  /// Half.\n  tool half takes { n: integer } returns number\n"
-    assert listed(capsys) == (f'import rate from python "{name}" {{\n{half}}}\n', "")
+    imported = f'import rate from python "{where}" {{\n{half}}}\n'
+    whole = imported if way else f"// as chains/a.chain names it\n{imported}"
+    assert listed(capsys) == (whole, "")
     assert listed(capsys, name) == listed(capsys)
