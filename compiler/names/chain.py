@@ -104,7 +104,7 @@ def _declare(names: ChainNames, symbols: dict[str, Symbol], symbol: Symbol) -> N
             "E0306",
             symbol.name,
             f"`{name}` is the name of this chain.",
-            helps=f"A name means one thing in a file: name the {symbol.kind} by what it holds, the chain by what it does.",
+            helps=f"A name means one thing in a file: pick another one for the {symbol.kind}, as what it holds.",
             also=(report.place(names.chain.name, "the chain"),),
         )
     elif name in names.file.declared:
