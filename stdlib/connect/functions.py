@@ -22,6 +22,7 @@ from ..plan.model import JsonSchema
 from ..plan.plan import Python
 from ..values.digest import digest
 from .pieces import piece_type, whole_schema
+from .raised import text_of
 from .typed_dicts import readable
 
 if TYPE_CHECKING:
@@ -83,10 +84,10 @@ def load_functions(source: Python, home: Path) -> Functions:
     except SyntaxError as error:
         raise BadModule(f"{error.msg}", error.lineno) from None
     except BaseException as error:
-        if isinstance(error, SystemExit):
+        if issubclass(type(error), SystemExit):  # not `isinstance`: it asks the exception
             raise BadModule("it ends the program", _line(error, source, home)) from None
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise BadModule(said.splitlines()[0][:300], _line(error, source, home)) from error
+        text, name = text_of(error), type(error).__name__
+        raise BadModule(f"{name}: {text}"[:300] if text else name, _line(error, source, home)) from error
 
 
 def file_of(source: Python, home: Path) -> Path:

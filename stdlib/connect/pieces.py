@@ -5,10 +5,10 @@ from __future__ import annotations
 import base64
 import collections.abc
 import typing
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import anyio
 
@@ -17,6 +17,7 @@ from ..runtime.fault import RunFault, fault
 from ..runtime.media import BYTES
 from ..runtime.result import ToolAnswer
 from ..values.canonical import clean_text
+from .own_loop import OwnLoop
 from .threads import Threads
 
 _ORIGINS: Final = (
@@ -26,6 +27,7 @@ _ORIGINS: Final = (
     collections.abc.AsyncIterable,
     collections.abc.AsyncGenerator,
 )
+_T = TypeVar("_T")
 _TOGETHER: Final = 1 << 16
 """So many bytes of pieces are fetched by one visit to a thread."""
 _END: Final = object()
@@ -56,24 +58,10 @@ async def pieces(
     failed: Callable[[BaseException], RunFault],
 ) -> AsyncIterator[bytes]:
     """What comes, as bytes. `failed`: the fault for an exception of the function."""
-    try:
-        if isinstance(returned, collections.abc.AsyncIterable):
-            async for each in returned:
-                yield _bytes(label, each, piece)
-            return
-        steps = iter(returned)
-    except RunFault:
-        raise
-    except (Exception, SystemExit, KeyboardInterrupt) as error:
-        raise failed(error) from None
+    steps = await threads.run(partial(_guarded, partial(iter, returned), failed))
     try:
         while True:
-            try:
-                fetched, ended = await threads.run(partial(_fetched, label, steps, piece))
-            except RunFault:
-                raise
-            except (Exception, SystemExit, KeyboardInterrupt) as error:
-                raise failed(error) from None
+            fetched, ended = await threads.run(partial(_guarded, partial(_fetched, label, steps, piece), failed))
             if fetched:
                 yield fetched
             if ended:
@@ -81,8 +69,45 @@ async def pieces(
     finally:
         close = getattr(steps, "close", None)
         if close is not None:
-            with anyio.CancelScope(shield=True), anyio.move_on_after(1), suppress(Exception):
-                await threads.run(close)
+            with anyio.CancelScope(shield=True), anyio.move_on_after(1), suppress(RunFault):
+                await threads.run(partial(_guarded, close, failed))
+
+
+def _guarded(work: Callable[[], _T], failed: Callable[[BaseException], RunFault]) -> _T:
+    try:
+        return work()
+    except RunFault:
+        raise
+    except BaseException as error:
+        raise failed(error) from None
+
+
+def pieces_later(
+    label: str,
+    returned: AsyncIterable[Any],
+    piece: type[bytes] | type[str],
+    loop: OwnLoop,
+    failed: Callable[[BaseException], RunFault],
+) -> AsyncIterator[bytes]:
+    """The same of what comes by and by: it is asked for in the loop of its function."""
+    return loop.each(partial(_coming, label, returned, piece), failed)
+
+
+async def _coming(label: str, returned: AsyncIterable[Any], piece: type[bytes] | type[str]) -> AsyncGenerator[bytes]:
+    """Several pieces together."""
+    found = bytearray()
+    try:
+        async for each in returned:
+            found += _bytes(label, each, piece)
+            if len(found) >= _TOGETHER:
+                yield bytes(found)
+                found.clear()
+        if found:
+            yield bytes(found)
+    finally:
+        close = getattr(returned, "aclose", None)
+        if close is not None:
+            await close()
 
 
 def _fetched(label: str, steps: Iterator[Any], piece: type[bytes] | type[str]) -> tuple[bytes, bool]:

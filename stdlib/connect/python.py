@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -15,10 +15,12 @@ from ..runtime.clean import compact
 from ..runtime.fault import RunFault, fault
 from ..runtime.result import ToolAnswer
 from ..runtime.sending import Keep
+from ..values.plain import unhidden
 from .drift import drift
 from .functions import BadModule, Function, Functions, load_functions
 from .listing import ListedTool
-from .pieces import media_of, pieces, together
+from .own_loop import OwnLoop
+from .pieces import media_of, pieces, pieces_later, together
 from .raised import log_raised, said
 from .threads import Threads
 
@@ -30,9 +32,9 @@ class PythonTools:
     """The functions of all Python sources of a plan; `home` is the folder to which their files are relative."""
 
     def __init__(self, plan: Plan, home: Path) -> None:
-        self._threads = Threads()
+        self._threads, self._loop = Threads(), OwnLoop()
         self._modules = {
-            name: _Module(name, source, source.transport, home, self._threads, plan.limits.result_bytes)
+            name: _Module(name, source, source.transport, home, self._threads, self._loop, plan.limits.result_bytes)
             for name, source in plan.sources.items()
             if isinstance(source.transport, Python)
         }
@@ -46,13 +48,24 @@ class PythonTools:
         """See `stdlib.runtime.sending.Fetching`: pieces of bytes or text are kept as they come."""
         return await self._modules[source].call(key, arguments, timeout, keep)
 
+    def close(self) -> None:
+        """Ends the loop of async functions."""
+        self._loop.close()
+
 
 class _Module:
     def __init__(
-        self, name: str, source: PlanSource, transport: Python, home: Path, threads: Threads, most_bytes: int
+        self,
+        name: str,
+        source: PlanSource,
+        transport: Python,
+        home: Path,
+        threads: Threads,
+        loop: OwnLoop,
+        most_bytes: int,
     ) -> None:
         self._name, self._source, self._transport, self._home = name, source, transport, home
-        self._threads = threads
+        self._threads, self._loop = threads, loop
         self._most_bytes = most_bytes
         self._lock = anyio.Lock()
         self._functions: Functions | None = None
@@ -82,7 +95,7 @@ class _Module:
                     log_raised(f"{self._name} cannot be loaded", problem.__cause__)
                     message = f"The functions of `{self._name}` cannot be loaded: {problem}."
                     # What the module itself met while it was loaded may pass; a file that is not there stays away.
-                    lasting = problem.__cause__ is None or isinstance(problem.__cause__, ImportError)
+                    lasting = problem.__cause__ is None or issubclass(type(problem.__cause__), ImportError)
                     raise fault("unavailable", message, sent=False, lasting=lasting) from None
             return self._functions
 
@@ -113,43 +126,48 @@ class _Module:
         arguments: Mapping[str, Any],
         keep: Keep | None,
     ) -> ToolAnswer:
-        parameters = await self._threads.run(partial(_parameters, label, function, compact(arguments)))
-        try:
-            if function.is_async:
-                returned = await function.target(**parameters)
-            else:
-                returned = await self._threads.run(partial(function.target, **parameters))
-        except _RAISED as error:
-            raise _failed(label, error) from None
-        body = pieces(label, returned, piece, self._threads, partial(_failed, label))
+        given, failed = compact(arguments), partial(_failed, label)
+        if function.is_async:
+            returned = await self._loop.run(partial(_awaited, label, function, given), failed)
+        else:
+            returned = await self._threads.run(partial(_returned, label, function, given))
+        body = (
+            pieces_later(label, returned, piece, self._loop, failed)
+            if hasattr(type(returned), "__aiter__")
+            else pieces(label, returned, piece, self._threads, failed)
+        )
         if keep is None:
             return await together(label, body, piece, self._most_bytes)
         return ToolAnswer(kept=await keep(body, media_of(piece)))
 
     async def _answer(self, label: str, function: Function, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """What the function returns, as JSON. All that may be slow happens in a thread; without a coroutine, in one."""
+        """What the function returns, as JSON. All that may be slow happens in a thread, or in the functions' loop."""
         given = compact(arguments)
-        if not function.is_async:
-            return await self._threads.run(partial(_called, label, function, given))
-        parameters = await self._threads.run(partial(_parameters, label, function, given))
-        try:
-            returned = await function.target(**parameters)
-        except _RAISED as error:
-            raise _failed(label, error) from None
-        return await self._threads.run(partial(_result, label, function, returned))
-
-
-_RAISED: Final = (Exception, SystemExit, KeyboardInterrupt)
-"""What a function may raise without harm to anybody else."""
+        if function.is_async:
+            return await self._loop.run(partial(_answered, label, function, given), partial(_failed, label))
+        return await self._threads.run(partial(_called, label, function, given))
 
 
 def _called(label: str, function: Function, arguments: str) -> ToolAnswer:
-    parameters = _parameters(label, function, arguments)
+    return _result(label, function, _returned(label, function, arguments))
+
+
+def _returned(label: str, function: Function, arguments: str) -> Any:
+    """Whatever it raises is a fault: nothing of that may reach the loop that serves."""
     try:
-        returned = function.target(**parameters)
-    except _RAISED as error:
+        return function.target(**_parameters(label, function, arguments))
+    except RunFault:
+        raise
+    except BaseException as error:
         raise _failed(label, error) from None
-    return _result(label, function, returned)
+
+
+async def _answered(label: str, function: Function, arguments: str) -> ToolAnswer:
+    return _result(label, function, await _awaited(label, function, arguments))
+
+
+async def _awaited(label: str, function: Function, arguments: str) -> Any:
+    return await function.target(**_parameters(label, function, arguments))
 
 
 def _parameters(label: str, function: Function, arguments: str) -> dict[str, Any]:
@@ -166,7 +184,7 @@ def _parameters(label: str, function: Function, arguments: str) -> dict[str, Any
 
 def _failed(label: str, error: BaseException) -> RunFault:
     log_raised(f"a call of {label} failed", error)
-    ends = isinstance(error, SystemExit | KeyboardInterrupt)
+    ends = issubclass(type(error), SystemExit | KeyboardInterrupt)  # not `isinstance`: it asks the exception
     return fault("tool_error", f"{label} failed: {'it tried to end the program' if ends else said(error)}")
 
 
@@ -180,7 +198,7 @@ def _result(label: str, function: Function, returned: Any) -> ToolAnswer:
     except ValidationError as error:
         message = f"{label} returned something else than its type says: {_said(error)}."
         raise fault("shape_mismatch", message) from None
-    except Exception as error:
+    except BaseException as error:
         log_raised(f"what {label} returned cannot be written as JSON", error)
         raise fault("shape_mismatch", f"What {label} returned cannot be written as JSON.") from None
 
@@ -190,4 +208,4 @@ def _said(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
     message = first["msg"][:1].lower() + first["msg"][1:]
-    return f"`{where}`: {message}" if where else message
+    return unhidden(f"`{where}`: {message}" if where else message)

@@ -55,7 +55,7 @@ class Router:
     def close(self) -> None:
         """Ends all connections; calls under way fail."""
         for way in self._ways.values():
-            if isinstance(way, McpTools):
+            if isinstance(way, McpTools | PythonTools):
                 way.close()
             elif isinstance(way, OpenApiTools):
                 assert self._group is not None

@@ -55,6 +55,17 @@ def breaks() -> Iterator[str]:
     yield "x" * 100_000
     raise ValueError("went away")
 
+async def breaks_later() -> AsyncIterator[str]:
+    yield "x" * 100_000
+    raise GeneratorExit
+
+class Own(BaseException):
+    pass
+
+def breaks_badly() -> Iterator[str]:
+    yield "x" * 100_000
+    raise Own("badly")
+
 def lies() -> Iterator[str]:
     yield b"no text"
 """
@@ -209,6 +220,8 @@ async def test_functions_give_pieces(store: Store, tmp_path: Path, functions: An
     ("name", "fault"),
     [
         ("breaks", ("tool_error", "`m.breaks` failed: went away")),
+        ("breaks_later", ("tool_error", "`m.breaks_later` failed: GeneratorExit")),
+        ("breaks_badly", ("tool_error", "`m.breaks_badly` failed: badly")),
         ("lies", ("shape_mismatch", "`m.lies` gave a piece that is bytes, not str.")),
     ],
 )

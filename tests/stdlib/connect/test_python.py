@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
+from stdlib.connect import own_loop
 from stdlib.connect.functions import load_functions
 from stdlib.connect.router import Router
 from stdlib.plan.plan import Plan, Python, Source, Tool
@@ -18,7 +19,7 @@ from stdlib.runtime.fault import Fault, RunFault
 pytestmark = pytest.mark.anyio
 
 MODULE = """
-import datetime, decimal, sys, threading, time
+import asyncio, datetime, decimal, sys, threading, time
 from dataclasses import dataclass
 from pydantic import BaseModel
 
@@ -72,6 +73,81 @@ def sleeps(seconds: float) -> int:
 async def waits() -> int:
     import anyio
     await anyio.sleep(60)
+    return 1
+class Own(BaseException):
+    pass
+class Mute(Exception):
+    def __str__(self):
+        raise Own
+    @property
+    def __class__(self):
+        raise Own
+def raises_own() -> int:
+    raise Own("of its own")
+def is_mute() -> int:
+    raise Mute("x")
+def closes() -> int:
+    raise GeneratorExit
+def cancels() -> int:
+    raise asyncio.CancelledError
+def half() -> int:
+    raise FileNotFoundError("\\udcff\\u202e.txt")
+async def raises_own_later() -> int:
+    raise Own("of its own")
+async def is_mute_later() -> int:
+    raise Mute("x")
+async def closes_later() -> int:
+    raise GeneratorExit
+async def cancels_later() -> int:
+    task = asyncio.ensure_future(asyncio.sleep(60))
+    task.cancel()
+    await task
+    return 1
+@dataclass
+class Picky:
+    x: int
+    def __post_init__(self):
+        raise Own("too picky")
+def takes_picky(picky: Picky) -> int:
+    return 1
+def gives_picky() -> list[Picky]:
+    return [{"x": 1}]
+async def never_awaits(seconds: float) -> int:
+    time.sleep(seconds)
+    return 1
+async def will_not_be_cancelled(seconds: float) -> int:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            await asyncio.sleep(0.05)
+        except asyncio.CancelledError:
+            pass
+    return 1
+shared = asyncio.Lock()
+held = 0
+async def takes_turns() -> int:
+    global held
+    async with shared:
+        held += 1
+        assert held == 1
+        await asyncio.sleep(0.01)
+        held -= 1
+    return 1
+async def cleans_up() -> int:
+    global held
+    try:
+        await asyncio.sleep(60)
+    finally:
+        await asyncio.sleep(0.01)
+        held = 100
+    return 1
+async def cleaned() -> int:
+    return held
+async def leaves_a_task_that_exits() -> int:
+    async def leave():
+        sys.exit(3)
+    asyncio.ensure_future(leave())
+    await asyncio.sleep(0.01)
     return 1
 def prints() -> int:
     print("noise")
@@ -139,6 +215,16 @@ async def test_async_functions_are_awaited_and_others_run_beside_the_loop(made):
         ("leaves_later", "tool_error", "`m.leaves_later` failed: it tried to end the program"),
         ("interrupts", "tool_error", "`m.interrupts` failed: it tried to end the program"),
         ("stops", "tool_error", "`m.stops` failed: StopIteration"),
+        ("raises_own", "tool_error", "`m.raises_own` failed: of its own"),
+        ("raises_own_later", "tool_error", "`m.raises_own_later` failed: of its own"),
+        ("is_mute", "tool_error", "`m.is_mute` failed: Mute"),
+        ("is_mute_later", "tool_error", "`m.is_mute_later` failed: Mute"),
+        ("closes", "tool_error", "`m.closes` failed: GeneratorExit"),
+        ("closes_later", "tool_error", "`m.closes_later` failed: GeneratorExit"),
+        ("cancels", "tool_error", "`m.cancels` failed: CancelledError"),
+        ("cancels_later", "tool_error", "`m.cancels_later` failed: CancelledError"),
+        ("half", "tool_error", "`m.half` failed: FileNotFoundError: \ufffd.txt"),
+        ("gives_picky", "shape_mismatch", "What `m.gives_picky` returned cannot be written as JSON."),
         ("lies", "shape_mismatch", "`m.lies` returned something else than its type says: input should be a valid"),
         ("infinite", "shape_mismatch", "What `m.infinite` returned cannot be written as JSON."),
     ],
@@ -172,6 +258,51 @@ async def test_a_call_ends_with_its_timeout(made, tool, arguments):
     fault = await refused(made, tool, 0.5, **arguments)
     assert (fault.fault_class, fault.sent) == ("timeout", True)
     assert time.monotonic() - started < 3
+
+
+async def test_what_reading_an_argument_raises_is_a_fault(made):
+    fault = await refused(made, "takes_picky", picky={"x": 1})
+    assert (fault.fault_class, fault.message) == ("tool_error", "`m.takes_picky` failed: too picky")
+
+
+async def test_async_functions_share_a_loop_that_is_not_ours(made):
+    async with Router(*made) as tools, anyio.create_task_group() as group:
+        for _ in range(5):
+            group.start_soon(tools.call, "m", "takes_turns", {}, 20)
+        assert (await tools.call("m", "leaves_a_task_that_exits", {}, 20)).structured == 1
+    assert await value(made, "takes_turns") == 1  # in the loop of another router
+
+
+@pytest.mark.parametrize("tool", ["never_awaits", "will_not_be_cancelled"])
+async def test_an_async_function_that_goes_on_holds_up_nobody(made, tool, monkeypatch):
+    monkeypatch.setattr(own_loop, "GRACE", 0.2)
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await anyio.sleep(0.02)
+
+    async with Router(*made) as tools, anyio.create_task_group() as group:
+        group.start_soon(tick)
+        started = time.monotonic()
+        with pytest.raises(RunFault) as found:
+            await tools.call("m", tool, {"seconds": 6}, 0.3)
+        assert found.value.fault.fault_class == "timeout"
+        assert (await tools.call("m", "later", {"value": 0}, 20)).structured == 10**30
+        assert time.monotonic() - started < 5
+        assert ticks > 5
+        group.cancel_scope.cancel()
+
+
+async def test_a_call_that_is_given_up_is_cleaned_up_before_its_fault(made, caplog):
+    async with Router(*made) as tools:
+        await tools.call("m", "later", {"value": 0}, 20)
+        with pytest.raises(RunFault):
+            await tools.call("m", "cleans_up", {}, 0.2)
+        assert (await tools.call("m", "cleaned", {}, 20)).structured == 100
+    assert caplog.text == ""
 
 
 async def test_slow_functions_do_not_hold_up_others(made):
