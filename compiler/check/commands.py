@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from compiler.check.fit import expect
@@ -19,6 +20,8 @@ from stdlib.values.types import STRING, ErrorType, ListType, Scalar, Type, may_b
 CODE = "E0232"
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "fish", "csh", "tcsh", "cmd", "powershell", "pwsh")
+_LONG_OPTION = re.compile(r"--[A-Za-z0-9][A-Za-z0-9_.-]*")
+_SHORT_OPTION = re.compile(r"-[A-Za-z0-9]+")
 _CODE_OPTIONS = ("-c", "/c", "/C", "-Command", "-command")
 
 
@@ -37,8 +40,10 @@ def check_command(file: Surroundings, signature: ToolSignature, program: str) ->
             scope.report("E0300", ref, "There is no `run` here: a tool may be called from many chains.", helps=hint)
             file.types[id(ref)] = ErrorType()
     if run is not None:
+        before: str | None = None
         for item, ended in zip(run.argv.items, options_end(run.argv), strict=True):
-            _argument(scope, item, ended)
+            _argument(scope, item, ended, before)
+            before = item.plain if isinstance(item, tree.Text) else None
         _no_shell(scope, run.argv, program)
     if stdin is not None:
         scope.infer(stdin.value)
@@ -52,7 +57,7 @@ def _run_refs(node: tree.Node) -> Iterator[tree.Ref]:
             yield from _run_refs(child)
 
 
-def _argument(scope: Scope, item: tree.Expr | tree.Spread, ended: bool) -> None:
+def _argument(scope: Scope, item: tree.Expr | tree.Spread, ended: bool, before: str | None) -> None:
     if isinstance(item, tree.Spread):
         lead = "`...` adds arguments of the program, which are texts"
         found = expect(scope, item.value, ListType(STRING), Slot("E0404", lead, lead))
@@ -64,7 +69,7 @@ def _argument(scope: Scope, item: tree.Expr | tree.Spread, ended: bool) -> None:
             return
     if not ended:
         for part in _open_ends(scope, item.value if isinstance(item, tree.Spread) else item):
-            _may_be_option(scope, part)
+            _may_be_option(scope, part, before)
 
 
 def _told(scope: Scope, item: tree.Expr, found: Type) -> bool:
@@ -127,24 +132,31 @@ def _is_plain(scope: Scope, name: str) -> bool:
             return False
 
 
-def _may_be_option(scope: Scope, part: tree.Expr) -> None:
+def _may_be_option(scope: Scope, part: tree.Expr, before: str | None) -> None:
+    """`before`: the argument that stands before it, where that is a fixed text."""
     written = scope.report.text(part)
     name = part.name if isinstance(part, tree.Ref) else "name"
     found = present(scope.infer(part))
     item = present(found.item) if isinstance(found, ListType) else found
     is_number = isinstance(item, Scalar) and item.name in ("integer", "number")
     narrow = f"{item.name}(min: 0)" if isinstance(item, Scalar) and is_number else 'string(pattern: "^[^-]")'
-    hint = 'Put `"--"` before it, where the program knows that'
     if isinstance(found, ListType):
-        hint, narrow = f"{hint}.", f"list<{narrow}>"
-    else:
-        hint += f'; or join it to the option that it belongs to: `"--{name}=${{{written}}}"`.'
-    helps = [hint]
+        narrow = f"list<{narrow}>"
+    helps = [_apart(written, None if isinstance(found, ListType) else before)]
     if is_number or (isinstance(item, Scalar) and item.name == "string"):
         helps.append(f"Or let the tool take nothing else: `takes {{ {name}: {narrow} }}`.")
     scope.report(
         CODE, part, f"`{written}` may begin with `-`, and the program would take it for an option.", helps=tuple(helps)
     )
+
+
+def _apart(written: str, before: str | None) -> str:
+    """How a value is kept apart from options: joined to its own one, begun with what is fixed, or behind all."""
+    if before is not None and _LONG_OPTION.fullmatch(before):
+        return f'Join it to the option that it belongs to: `"{before}=${{{written}}}"`.'
+    if before is not None and _SHORT_OPTION.fullmatch(before):
+        return f'Begin it with what is always there, such as `"./${{{written}}}"` where it is a path behind `{before}`.'
+    return 'Put `"--"` before it, where the program knows that.'
 
 
 def _no_shell(scope: Scope, argv: tree.ListLiteral, program: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 from dsl.diagnostics import Diagnostic, Sink
 from stdlib.plan.plan import Command, Plan, Stdio, Transport
@@ -18,7 +19,7 @@ def tell_files_left_behind(plan: Plan, root: Path, sink: Sink) -> None:
             found, it = " and ".join(left), "this file" if len(left) == 1 else "these files"
             message = f"`{name}` names {found}. A server that is installed elsewhere does not find {it} from there."
             helps = (
-                f"Name an installed program, or tell the server where it is: `--source {name}=COMMAND`. "
+                f"Name an installed program, or tell the server where it is: `--source {quote(f'{name}=COMMAND')}`. "
                 "Started in this folder it works as it is.",
             )
             sink.add(Diagnostic(code="W0234", message=message, span=None, helps=helps))

@@ -139,7 +139,11 @@ class Sources:
     def _unnamed(self, kind: SourceKind, name: str) -> Refused:
         same = [each for each, entry in self._manifest.sources.items() if entry.kind == kind]
         hint = did_you_mean(name, same)
-        if not hint and re.fullmatch(NAME, name):
+        if not hint and kind == "python" and re.fullmatch(NAME, name):
+            here = f'python = {{ file = "{name}.py" }}'
+            hint = f"Name it, a file of yours or a module that is installed:\n[sources.{name}]\n{here}\n"
+            hint += f'or\npython = {{ module = "{name}" }}'
+        elif not hint and re.fullmatch(NAME, name):
             hint = f"Name it:\n[sources.{name}]\n{_EXAMPLES[kind].format(name=name)}"
         elif not hint:
             ours = re.sub(r"[^A-Za-z0-9_]", "_", name.rstrip("/").rpartition("/")[2].partition(".")[0]) or "tools"

@@ -13,7 +13,7 @@ from compiler.types.to_schema import to_schema
 from dsl import tree
 from stdlib.values.show import show
 from stdlib.values.subtype import fits
-from stdlib.values.types import STRING, ErrorType, ListType, Type, present
+from stdlib.values.types import BYTES, STRING, ErrorType, ListType, Type, present
 
 CODE = "E0231"
 
@@ -29,13 +29,20 @@ def command_signature(reader: Reader, signature: ToolSignature, decl: tree.ToolD
                 CODE,
                 decl.returns,
                 f"`{decl.name.text}` prints text; how it becomes {show(signature.result, 3)} is not said.",
-                helps="Add `parse json`, `jsonl`, `lines`, `csv` or `match`.",
+                helps=_read_as(signature.result),
             )
         return made
     result = signature.result if decl.returns is not None else STRING
     return replace(
         made, result=result, proof="claimed", result_schema=to_schema(result), parse=ParseClaim("text"), unsaid=()
     )
+
+
+def _read_as(result: Type) -> str:
+    """What makes this type of an output; no way of reading a text gives bytes."""
+    if fits(present(result), BYTES) is None:
+        return "Keep it as it comes: declare `kind blob = bytes`, and write `returns handle<blob>`."
+    return "Add `parse json`, `jsonl`, `lines`, `csv` or `match`."
 
 
 def check_clauses(reader: Reader, node: tree.Import) -> None:

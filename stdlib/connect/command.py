@@ -6,7 +6,7 @@ import base64
 import logging
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
@@ -64,6 +64,9 @@ class CommandTools:
         raise fault("timeout", f"{label} did not end within {timeout:g} s.")
 
 
+_ON_PATH: Final = " where the chain runs: it is looked for on PATH."
+
+
 @dataclass(frozen=True, slots=True)
 class _Invocation:
     """`arguments` with their values; `names` are the parameters, each with its default or None."""
@@ -76,6 +79,7 @@ class _Invocation:
 class _Program:
     def __init__(self, name: str, source: PlanSource, command: Command, ground: Ground) -> None:
         self.name, self.source, self.command, self.ground = name, source, command, ground
+        self.shown = source.alias or name.removeprefix("command:")
         self._invocations: dict[str, _Invocation] = {}
 
     async def call(
@@ -96,10 +100,10 @@ class _Program:
             kept.append(await keep(_body(label, coming), ""))
 
         done = await run_program(
-            [find_command(self.name, command.program), *argv],
-            what=f"The program `{command.program}` of `{self.name}`",
+            [find_command(self.shown, command.program, _ON_PATH), *argv],
+            what=f"The program `{command.program}` of `{self.shown}`",
             env=environment(command.env),
-            cwd=self.ground.folder(self.name, command.cwd),
+            cwd=self.ground.folder(self.shown, command.cwd),
             stdin=stdin,
             most_bytes=most_bytes,
             reads=None if keep is None else reads,

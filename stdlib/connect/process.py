@@ -64,10 +64,11 @@ _LINES_AT_ONCE: Final = 100
 """After so many lines that are no messages others have a turn."""
 
 
-def find_command(name: str, command: str) -> str:
+def find_command(name: str, command: str, otherwise: str = ", or start the server where it is.") -> str:
     """The program's path: beside the interpreter, else on PATH; a command with a folder in it as it stands.
 
-    Raises the fault `unavailable` where there is none. `name`: of the source.
+    Raises the fault `unavailable` where there is none. `name`: of the source; `otherwise`: how the advice to install
+    it ends.
     """
     if os.sep in command or (os.altsep and os.altsep in command):
         return command
@@ -75,7 +76,7 @@ def find_command(name: str, command: str) -> str:
     found = beside or shutil.which(command)
     if found is None:
         message = f"The program `{command}` of `{name}` is not installed."
-        advice = f"Install `{command}`, or start the server where it is."
+        advice = f"Install `{command}`{otherwise}"
         raise fault("unavailable", message, sent=False, lasting=True, next=advice)
     return found
 

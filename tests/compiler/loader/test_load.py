@@ -180,6 +180,14 @@ BROKEN_IMPORTS = [
         "The manifest has no source `./tools/a.py`.",
         'Give it a name in the manifest, and write `from mcp "a"`:\n[sources.a]\nmcp = { command = "…" }',
     ),
+    (
+        'import x from python "json"',
+        {},
+        "E0218",
+        "The manifest has no source `json`.",
+        "Name it, a file of yours or a module that is installed:\n[sources.json]\n"
+        'python = { file = "json.py" }\nor\npython = { module = "json" }',
+    ),
     ('import x from mcp "githb"', {}, "E0218", "The manifest has no source `githb`.", "Did you mean `github`?"),
     (
         'import x from mcp "github"',

@@ -1,5 +1,6 @@
 """Commands from the declaration to the result."""
 
+import io
 import json
 import os
 from pathlib import Path
@@ -187,6 +188,14 @@ def test_programs_that_an_import_cannot_name(tmp_path, where, code):
     assert [each for each, _ in checked(tmp_path)] == [code]
 
 
+def test_a_name_with_blanks_is_quoted_where_it_is_shown(tmp_path):
+    chain = 'import x from command "./my size.sh" { tool t { run [] } }\nchain one { step a = x.t() output = a }\n'
+    project(tmp_path, {"chains/a.chain": chain, "chains/my size.sh": ""})
+    sink = Sink()
+    tell_files_left_behind(compiled(tmp_path), tmp_path, sink)
+    assert ["`--source 'command:chains/my size.sh=COMMAND'`" in each.helps[0] for each in sink] == [True]
+
+
 def test_what_goes_wrong_with_a_name_is_told(tmp_path):
     chains = """import a from command "sleep 3 4" { tool t { run [] } }
     import b from command "./sizes.sh" { tool t { run [] } }
@@ -213,11 +222,49 @@ def test_nothing_runs_that_was_not_agreed_to(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path / "p")
     assert main(["run", "one"]) == FINDINGS
-    assert "The source `command:touch` starts this program on your machine:\n  touch\n" in capsys.readouterr().err
+    assert (
+        f"The source `command:touch` starts this program on your machine:\n  touch {ran}\n" in capsys.readouterr().err
+    )
     assert not ran.exists()
     assert main(["run", "one", "--trust"]) == 0
     assert json.loads(capsys.readouterr().out) == ""
     assert ran.exists()
+
+
+def test_agreement_is_to_each_way_of_starting_a_program(tmp_path, monkeypatch, capsys):
+    """Other words than those that were seen are asked about; what only stands elsewhere, or is left out, is not."""
+    root = project(tmp_path / "p", {"chains/a.chain": ""})
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(root)
+
+    def asked(answer: str, *runs: str) -> list[str]:
+        """What is shown where the tools of a program have these clauses."""
+        tools = "".join(f"tool t{n} takes {{ q: string }} {{ {run} }}\n" for n, run in enumerate(runs))
+        steps = "".join(f'step s{n} = x.t{n}(q: "z")\n' for n in range(len(runs)))
+        chain = f'import x from command "echo" {{\n{tools}}}\nchain one {{\n{steps}output = s0\n}}\n'
+        (root / "chains/a.chain").write_text(chain)
+        monkeypatch.setattr("sys.stdin", Terminal(answer))
+        assert main(["run", "one"]) == (FINDINGS if answer == "n\n" else 0)
+        err = capsys.readouterr().err
+        return [line.strip() for line in err.splitlines() if line.startswith("  echo")]
+
+    version = 'run ["-V"]'
+    script = 'run ["-c", "open(\\"x\\u{202e}\\", \'w\')"]'
+    assert asked("y\n", version) == ["echo -V"]
+    assert asked("n\n", script) == ["echo -c 'open(\"x\\u{202e}\", '\"'\"'w'\"'\"')'"]
+    assert asked("n\n", 'run ["-V"] stdin "script"') == ["echo -V <<< script"]
+    assert asked("n\n", 'run ["-V"] stdin q') == ["echo -V <<< {q}"]
+    some = 'run ["-n${q}{", "a ${q}", ...(if q == "" then ["-x"] else [])]'
+    assert asked("y\n", f"effects read_only {version}", some) == [
+        "echo -V",
+        "echo '-n{q}{{' 'a {q}' {q '' -x}…",
+    ]
+    assert asked("", some, version) == []
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
 
 def test_a_choice_that_the_author_wrote_may_begin_with_a_dash(tmp_path: Path):

@@ -209,6 +209,8 @@ async def test_a_program_that_is_not_there(script):
     fault = await refused(plan(script, program="no-such-program-here"))
     assert (fault.fault_class, fault.sent) == ("unavailable", False)
     assert fault.message == "The program `no-such-program-here` of `x` is not installed."
+    told = "Install `no-such-program-here` where the chain runs: it is looked for on PATH."
+    assert fault.next == told
     fault = await refused(plan(script, program="./no/such"))
     assert fault.message == "The program `./no/such` of `x` cannot be started: No such file or directory."
     assert not fault.retryable
