@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from dsl.diagnostics import Diagnostic
 
 _NARROWEST = 40
+_results: TextIO | None = None
+"""Where results go once functions of somebody else run in this process."""
 
 
 def prepare() -> None:
@@ -31,8 +33,8 @@ def prepare() -> None:
 
 def out(text: str) -> None:
     """A result, as it is."""
-    with _written(sys.stdout):
-        sys.stdout.write(text)
+    with _written(_stdout()):
+        _stdout().write(text)
 
 
 def say(text: str) -> None:
@@ -62,16 +64,27 @@ def show_one(diagnostic: Diagnostic, stream: TextIO) -> None:
 
 @contextmanager
 def kept_for_results() -> Iterator[None]:
-    """Whatever prints in here, of Python or below it, prints to standard error."""
+    """Whatever prints in here, of Python or below it, prints to standard error; also what it leaves to threads, to a
+    buffer or to the end of the process, where the process is ours."""
+    global _results
     sys.stdout.flush()
+    ours = sys.stdout is sys.__stdout__
     result = os.dup(1)
     os.dup2(2, 1)
     try:
         with redirect_stdout(sys.stderr):
             yield
     finally:
-        os.dup2(result, 1)
-        os.close(result)
+        if ours:
+            _results = os.fdopen(result, "w", encoding="utf-8", errors="backslashreplace")
+            sys.stdout = sys.stderr
+        else:
+            os.dup2(result, 1)
+            os.close(result)
+
+
+def _stdout() -> TextIO:
+    return _results or sys.stdout
 
 
 def has_colour(stream: TextIO) -> bool:
@@ -105,7 +118,7 @@ def width(stream: TextIO) -> dict[str, int]:
 
 def finish() -> None:
     """Bring everything out; raises BrokenPipeError where nobody reads it, Usage where it cannot be written."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (_stdout(), sys.stderr):
         with _written(stream):
             stream.flush()
 
@@ -113,7 +126,7 @@ def finish() -> None:
 def abandon(stream: TextIO | None = None) -> None:
     """Nobody reads stdout any more: nothing may try it again, the interpreter at its end neither."""
     with suppress(OSError, ValueError):  # a stream that is no file
-        _to_nowhere((stream or sys.stdout).fileno())
+        _to_nowhere((stream or _stdout()).fileno())
 
 
 @contextmanager
@@ -125,7 +138,7 @@ def _written(stream: TextIO) -> Iterator[None]:
         raise
     except OSError as error:
         abandon(stream)
-        if stream is sys.stdout:
+        if stream is _stdout():
             raise Usage(f"the result cannot be written: {(error.strerror or 'it fails').lower()}.") from None
 
 

@@ -62,12 +62,17 @@ def test_a_file_from_its_import_to_the_result(tmp_path):
 
 
 def test_what_a_function_prints_is_no_result(tmp_path):
-    noise = SCORING.replace('print("noise")', 'import os; print("noise"); os.write(1, b"more"); os.system("echo most")')
+    printing = """
+    import atexit, os, sys
+    print("noise"); os.write(1, b"more"); os.system("echo most")
+    sys.__stdout__.write("kept"); atexit.register(print, "last")
+    """
+    noise = SCORING.replace('    print("noise")\n    ', printing)
     project(tmp_path, {**FILES, "lib/scoring.py": noise})
     synced(tmp_path)
     done = chainc("run", "rated", "--arg", 'texts=["a"]', "--trust", cwd=tmp_path)
     assert json.loads(done.stdout) == {"value": 1.0}
-    assert b"noise" in done.stderr
+    assert all(word in done.stderr for word in (b"noise", b"more", b"most", b"kept", b"last"))
 
 
 def test_the_generated_server_ships_the_file(tmp_path):
