@@ -236,6 +236,7 @@ async def test_a_server_that_lets_nobody_in(status: int, fault_class: str):
     assert fault.message.endswith(": token is wrong")
     if status == 401:
         assert fault.message == "`test` refuses the connection (401): token is wrong"
-        assert fault.next == "Look at the `headers` of the source, and at the variables that they come from."
+        assert (fault.next or "").startswith("Look at the `headers` of the source, and at the variables that they come")
+        assert '`Authorization = "Bearer env:NAME"`' in (fault.next or "")
     if status == 400:
         assert fault.message == "The server of `test` refuses the connection (400): token is wrong"
