@@ -11,18 +11,28 @@ from compiler.cli import terminal
 from compiler.cli.exits import NotAgreed
 
 if TYPE_CHECKING:
-    from compiler.sources.trust import Question
-    from stdlib.plan.plan import Plan
+    from compiler.sources.trust import Agreeable, Question
+    from stdlib.plan.plan import Plan, Transport
 
 
 def ask(question: Question) -> bool:
-    """Show a program that is about to be started and wait for an answer; where nobody can answer it is no."""
+    """Show a program that is about to be started, or where variables are about to go, and wait for an answer; where
+    nobody can answer it is no."""
     from compiler.project import PythonModule
+    from compiler.sources.trust import Sending
 
     server = question.server
-    what = "runs this Python code" if isinstance(server, PythonModule) else "starts this program"
-    terminal.say(f"The source `{question.source}` {what} on your machine:")
-    terminal.say(f"  {question.command_line}")
+    if isinstance(server, Sending):
+        what = "sends these variables of your environment"
+    elif isinstance(server, PythonModule):
+        what = "runs this Python code on your machine"
+    else:
+        what = "starts this program on your machine"
+    terminal.say(f"The source `{question.source}` {what}:")
+    for line in question.lines:
+        terminal.say(f"  {line}")
+    if isinstance(server, Sending):
+        return _yes("Send them")
     if isinstance(server, PythonModule):
         return _yes("Run it")
     if server.env:
@@ -68,25 +78,37 @@ def tell_unset(plan: Plan, sources: Set[str]) -> None:
 
 
 def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
-    """Make sure that the person agreed to the programs of these sources; raises NotAgreed where not."""
+    """Make sure that the person agreed to the programs of these sources, and to the variables that they send; raises
+    NotAgreed where not."""
     if trusted:
         return
-    from compiler.project import CommandProgram, PythonModule, StdioServer
-    from compiler.sources.trust import Question, Runnable, Trust, agreed
+    from compiler.sources.trust import Question, Sending, Trust, agreed
 
     trust = Trust()
     for name, source in plan.sources.items():
-        how = source.transport
-        what: Runnable
-        if name not in sources:
-            continue
-        if how.kind == "stdio":
-            what = StdioServer(how.command, how.args, how.env, how.cwd)
-        elif how.kind == "command":
-            what = CommandProgram(how.program, how.env, how.cwd)
-        elif how.kind == "python":
-            what = PythonModule(how.file, how.module)
-        else:
-            continue
-        if not agreed(root, Question(name, what), ask, trust):
-            raise NotAgreed(f"the program of `{name}` was not agreed to.")
+        needs = _needs(source.transport) if name in sources else None
+        if needs is not None and not agreed(root, Question(name, needs), ask, trust):
+            which = "what is sent to" if isinstance(needs, Sending) else "the program of"
+            raise NotAgreed(f"{which} `{name}` was not agreed to.")
+
+
+def _needs(way: Transport) -> Agreeable | None:
+    """What a person must agree to before tools of such a source are called."""
+    from compiler.project import HttpServer, PythonModule, StdioServer
+    from compiler.sources.command_lines import commands_of
+    from compiler.sources.trust import sending, sent_by
+    from stdlib.plan.openapi import credential_variables
+
+    match way.kind:
+        case "stdio":
+            return StdioServer(way.command, way.args, way.env, way.cwd)
+        case "command":
+            return commands_of(way)
+        case "python":
+            return PythonModule(way.file, way.module)
+        case "http":
+            return sent_by(HttpServer(way.url, tuple(way.headers.items())))
+        case "openapi":
+            return sending(way.base_url, (each for known in way.auth.values() for each in credential_variables(known)))
+        case "std":
+            return None

@@ -13,14 +13,14 @@ from compiler.loader.lock_shape import lock_path, visible
 from compiler.loader.manifest import ManifestSource, read_manifest
 from compiler.loader.near import did_you_mean
 from compiler.loader.unpinned import tell_unpinned
-from compiler.project import PythonModule, Settings, StdioServer
+from compiler.project import HttpServer, PythonModule, Settings, StdioServer
 from compiler.sources.asking import ask_source
 from compiler.sources.atomic import write_text
 from compiler.sources.compare import compare
 from compiler.sources.lock_text import Unfit, lock_text, lock_value
 from compiler.sources.offer import Failure, LeftOut, Offer
 from compiler.sources.report import SourceReport, SyncReport
-from compiler.sources.trust import Ask, Question, Trust, agreed
+from compiler.sources.trust import Ask, Question, Sending, Trust, agreed, sent_by
 from dsl.diagnostics import Diagnostic, Sink
 
 Accept = Callable[[SourceReport], bool]
@@ -53,7 +53,8 @@ def sync(
 
     With `write` the locks are brought up to date, without it a difference is E0205 (or E0219: there is no lock).
     A lock that would change is written where `accept` agrees to what changed; None agrees to everything.
-    `ask` is called before a program is started that this user has not agreed to; None agrees to all of them. `waiting`
+    `ask` is called before a program is started, or variables are sent to a server, that this user has not agreed to;
+    None agrees to all of them. `waiting`
     is told once of each source that makes us wait.
     None where the manifest is wrong.
     """
@@ -87,11 +88,14 @@ def _wanted(sources: dict[str, ManifestSource], names: list[str], sink: Sink) ->
 
 
 def _allowed(root: Path, entry: ManifestSource, ask: Ask | None, trust: Trust, sink: Sink) -> bool:
-    if not isinstance(entry.transport, StdioServer | PythonModule):
+    way = entry.transport
+    needs = (
+        sent_by(way) if isinstance(way, HttpServer) else way if isinstance(way, StdioServer | PythonModule) else None
+    )
+    if needs is None or agreed(root, Question(entry.name, needs), ask, trust):
         return True
-    if agreed(root, Question(entry.name, entry.transport), ask, trust):
-        return True
-    what = f"`{entry.name}` was not asked: its program was not agreed to."
+    which = "what is sent to it" if isinstance(needs, Sending) else "its program"
+    what = f"`{entry.name}` was not asked: {which} was not agreed to."
     sink.add(Diagnostic(code="E0226", message=what, span=entry.span, helps=("Answer yes, or pass `--trust`.",)))
     return False
 

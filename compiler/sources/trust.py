@@ -1,46 +1,110 @@
-"""Servers of tools are programs: before one of a manifest is started the user sees it and agrees, once."""
+"""Servers of tools are programs, and some are sent secrets: before one of a manifest is started, or is sent a variable,
+the user sees it and agrees, once."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from compiler.loader.lock_shape import asked
-from compiler.project import CommandProgram, PythonModule, StdioServer
+from compiler.project import CommandProgram, HttpServer, PythonModule, StdioServer
 from compiler.sources.atomic import write_text
 from stdlib.values.digest import digest
+from stdlib.values.header_value import from_variable
 
 FORMAT = "chainc.trust/1"
 
 
-Runnable = StdioServer | PythonModule | CommandProgram
-"""What runs on the user's machine."""
+MOST_LINES = 20
+"""So many ways of starting a program are shown."""
+
+MOST_OF_LINE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A way of starting a program: as a person sees it, without the program; `digest` of all that decides about it."""
+
+    shown: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """A program with each of the ways in which chains start it."""
+
+    program: str
+    env: tuple[str, ...] = ()
+    cwd: str | None = None
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """Variables whose values go to a server: `origin` is scheme, host and port."""
+
+    origin: str
+    variables: tuple[str, ...]
+
+
+def sending(url: str, variables: Iterable[str]) -> Sending | None:
+    """What goes to the server at this URL; None where nothing does."""
+    from urllib.parse import urlsplit
+
+    names = tuple(sorted(set(variables)))
+    try:
+        parts = urlsplit(url)
+        place = parts.netloc.rpartition("@")[2].lower()
+        origin = f"{parts.scheme.lower()}://{place}"
+    except ValueError:
+        origin = url
+    return Sending(origin, names) if names else None
+
+
+def sent_by(server: HttpServer) -> Sending | None:
+    """The variables in the headers of a server of tools."""
+    found = (from_variable(value) for _, value in server.headers)
+    return sending(server.url, (each.variable for each in found if each is not None))
+
+
+Agreeable = StdioServer | PythonModule | Commands | Sending
+"""What runs on the user's machine, or is told what only the user's machine knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is about to be started: for the source `source`, by a person's agreement only."""
+    """What is about to be done: for the source `source`, by a person's agreement only."""
 
     source: str
-    server: Runnable
+    server: Agreeable
 
     @property
-    def command_line(self) -> str:
-        """The command as a shell would take it, the file or the module; in printable characters."""
+    def lines(self) -> tuple[str, ...]:
+        """The commands as a shell would take them, the file or the module, or where variables go; in printable
+        characters."""
         import shlex
 
         match self.server:
             case StdioServer(command=command, args=args):
-                line = shlex.join([command, *args])
-            case CommandProgram(program=program):
-                line = shlex.quote(program)
+                lines = [shlex.join([command, *args])]
+            case Commands(program=program, lines=ways):
+                lines = [f"{shlex.quote(program)} {way.shown}".strip() for way in ways[:MOST_LINES]]
+                if len(ways) > MOST_LINES:
+                    lines.append(f"and in {len(ways) - MOST_LINES} more ways")
             case PythonModule(file=file, module=module):
-                line = file or module or ""
-        return "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in line)
+                lines = [file or module or ""]
+            case Sending(origin=origin, variables=variables):
+                lines = [f"{', '.join(variables)} to {origin}"]
+        return tuple(_bounded("".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in each)) for each in lines)
+
+
+def _bounded(line: str) -> str:
+    left_out = len(line) - MOST_OF_LINE
+    return line if left_out <= 0 else f"{line[:MOST_OF_LINE]} … and {left_out} more characters"
 
 
 Ask = Callable[[Question], bool]
@@ -59,16 +123,16 @@ class Trust:
     def __init__(self, file: Path | None = None) -> None:
         self._file = file or state_file()
 
-    def knows(self, root: Path, server: Runnable) -> bool:
-        """Whether this very command (with arguments, variables and folder) or file was agreed to in this project."""
-        return _digest(server) in self._projects().get(_key(root), [])
+    def knows(self, root: Path, server: Agreeable) -> bool:
+        """Whether this very command (with arguments, variables and folder), file, or place for these variables was
+        agreed to in this project; of a program of chains, each way in which it is started."""
+        return set(_digests(server)) <= set(self._projects().get(_key(root), []))
 
-    def record(self, root: Path, server: Runnable) -> None:
+    def record(self, root: Path, server: Agreeable) -> None:
         """Keep an agreement. Raises OSError where the file cannot be written."""
         projects = self._projects()
         agreed = projects.setdefault(_key(root), [])
-        if _digest(server) not in agreed:
-            agreed.append(_digest(server))
+        agreed += [each for each in _digests(server) if each not in agreed]
         self._file.parent.mkdir(parents=True, exist_ok=True)
         value = {"format": FORMAT, "projects": dict(sorted(projects.items()))}
         write_text(self._file, json.dumps(value, indent=2) + "\n", mode=0o600)
@@ -83,7 +147,7 @@ class Trust:
 
 
 def agreed(root: Path, question: Question, ask: Ask | None, trust: Trust) -> bool:
-    """Whether the program may be started. `ask` is None where the user said so beforehand (`--trust`): nothing is
+    """Whether it may be done. `ask` is None where the user said so beforehand (`--trust`): nothing is
     asked, nothing recorded."""
     if ask is None or trust.knows(root, question.server):
         return True
@@ -98,5 +162,12 @@ def _key(root: Path) -> str:
     return os.path.realpath(root)
 
 
-def _digest(server: Runnable) -> str:
-    return digest(asked(server))
+def _digests(server: Agreeable) -> list[str]:
+    match server:
+        case Commands(program=program, env=env, cwd=cwd, lines=lines):
+            start = asked(CommandProgram(program, env, cwd))
+            return [digest({**start, "run": line.digest}) for line in lines] or [digest(start)]
+        case Sending(origin=origin, variables=variables):
+            return [digest({"origin": origin, "variable": each}) for each in variables]
+        case _:
+            return [digest(asked(server))]

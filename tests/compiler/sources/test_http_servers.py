@@ -208,6 +208,6 @@ def test_this_machine_is_asked_only_where_the_manifest_allows_it(
     fault = fault_of(tmp_path, "book")
     assert (fault.fault_class, fault.message, fault.next, fault.sent) == ("denied", message, advice, False)
     monkeypatch.chdir(tmp_path)
-    assert main(["infer", "warehouse.label", "--args", '{"item": "bolt"}']) != 0
+    assert main(["infer", "warehouse.label", "--trust", "--args", '{"item": "bolt"}']) != 0
     assert message in capsys.readouterr().err
     assert len(warehouse.requests()) == asked

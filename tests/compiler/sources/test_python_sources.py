@@ -244,7 +244,7 @@ def test_code_runs_only_after_it_was_agreed_to(tmp_path):
     sink = Sink()
     sync(tmp_path, [], sink, write=True, ask=no, trust=Trust(tmp_path / "trust.json"))
     assert [each.code for each in sink] == ["E0226"]
-    assert [(each.source, each.command_line) for each in asked] == [("lib/scoring.py", "lib/scoring.py")]
+    assert [(each.source, each.lines) for each in asked] == [("lib/scoring.py", ("lib/scoring.py",))]
     checked(tmp_path)
     assert not ran.exists()
 

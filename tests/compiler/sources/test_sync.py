@@ -1,6 +1,7 @@
 """`chainc sync` against servers that behave and servers that do not."""
 
 import json
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -300,7 +301,7 @@ def test_a_program_is_started_only_after_a_yes_which_is_kept(tmp_path):
     assert report is not None
     assert report.sources[0].outcome == "failed"
     assert [d.code for d in sink] == ["E0226"]
-    assert "scripted.py" in asked[0].command_line
+    assert "scripted.py" in asked[0].lines[0]
     assert not (root / "lock").exists()
     for _ in range(2):
         again = sync(root, [], Sink(), write=True, ask=ask(True), trust=trust)
@@ -313,6 +314,38 @@ def test_a_program_is_started_only_after_a_yes_which_is_kept(tmp_path):
     sync(root, ["b"], Sink(), write=True, ask=ask(True), trust=trust)
     assert len(asked) == 3
     assert (tmp_path / "state" / "trust.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_variables_go_to_a_server_only_after_a_yes_which_is_kept(tmp_path, monkeypatch):
+    """Nobody listens there: who is asked is told so, and who is not asked is sent nothing."""
+    headers = '{ X-A = "env:CHAINC_TEST_A", Authorization = "Bearer env:CHAINC_TEST_B", X-C = "c" }'
+    for name in ("CHAINC_TEST_A", "CHAINC_TEST_B"):
+        monkeypatch.setenv(name, "hush")
+    asked: list[Question] = []
+    trust = Trust(tmp_path / "trust.json")
+
+    def told(url: str, headers: str, answer: bool = False) -> list[str]:
+        (tmp_path / "chainc.toml").write_text(f'{PROJECT}[sources.a]\nmcp = {{ url = "{url}", headers = {headers} }}\n')
+        sink = Sink()
+
+        def ask(question: Question) -> bool:
+            asked.append(question)
+            return answer
+
+        sync(tmp_path, [], sink, write=True, ask=ask, trust=trust)
+        return [d.message if d.code == "E0226" else d.code for d in sink]
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    refused = ["`a` was not asked: what is sent to it was not agreed to."]
+    assert told(f"{url}/mcp", headers) == refused
+    assert asked[-1].lines == (f"CHAINC_TEST_A, CHAINC_TEST_B to {url}",)
+    assert told(f"{url}/mcp", headers, answer=True) == ["E0222"]
+    assert told(f"{url}/other", '{ X-D = "env:CHAINC_TEST_A" }') == ["E0222"]
+    assert told(f"{url}/mcp", '{ X-C = "c" }') == ["E0222"]
+    assert len(asked) == 2
+    assert told("http://elsewhere.example/mcp", headers) == refused
+    assert told(f"{url}/mcp", '{ X-A = "env:CHAINC_TEST_C" }') == refused
 
 
 def test_agreement_is_for_one_project(tmp_path):
