@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..plan.openapi import ApiKey, Basic, Bearer, OpenApi, Operation, credential_variables
+from ..runtime.clean import compact
 from ..runtime.fault import fault
 from .request import Prepared
 from .secrets import Secrets
@@ -95,7 +96,7 @@ def _value(name: str, scheme: str, variable: str, secrets: Secrets, environ: Map
     if not found:
         message = f"The credential `{scheme}` of `{name}` comes from the variable `{variable}`, which is not set."
         raise fault("unavailable", message, sent=False, lasting=True, next=f"Set `{variable}` and call again.")
-    secrets.add(found)
+    secrets.add(found, compact(found)[1:-1])  # also as JSON has it: errors may be told so
     try:
         return one_line(found)
     except Unsendable as problem:

@@ -70,7 +70,7 @@ def _where(read: OpenApiSource, service: OpenApiService) -> tuple[list[OpenApiTo
             server = visible(tool.binding.server or "")
             tool = replace(tool, binding=tool.binding.model_copy(update={"server": None}))
             why = f"It goes to the manifest's `base_url`, where the document says `{server}`."
-            remarks.append(LeftOut(tool.tool.name, why))
+            remarks.append(LeftOut(tool.tool.name, why, str(tool.servers)))
         tools.append(tool)
     return tools, remarks
 

@@ -89,11 +89,11 @@ def read_operation(root: Root, found: Found, name: str) -> OpenApiTool:
     taken = asked.finish(arguments.schema())
     given = answered.finish(results.schema) if results.schema is not None else None
     _finite(found.at.place, taken, given)
-    servers = read_servers(found.at.get("servers")) or read_servers(found.item.get("servers"))
+    own = next((at for at in (found.at.get("servers"), found.item.get("servers")) if read_servers(at)), None)
     binding = Operation(
         method=found.method.upper(),
         path=path,
-        server=servers[0].url if servers else None,
+        server=read_servers(own)[0].url if own is not None else None,
         parameters=tuple(placed),
         body=body,
         accept=results.accept,
@@ -112,7 +112,8 @@ def read_operation(root: Root, found: Found, name: str) -> OpenApiTool:
         pages=read_pages(root.documents, root.at, found.at, binding, given),
     )
     notes: tuple[Note, ...] = (*arguments.notes, *asked.notes, *answered.notes)
-    return OpenApiTool(tool, binding, needs.scopes, tuple(dict.fromkeys(notes)))
+    where = own.place if own is not None else None
+    return OpenApiTool(tool, binding, needs.scopes, tuple(dict.fromkeys(notes)), where)
 
 
 def _path(found: Found, declared: set[str], arguments: Arguments) -> str:

@@ -87,6 +87,8 @@ class OpenApiTool:
     binding: Operation
     scopes: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    servers: Place | None = None
+    """Where the operation, or its path, has servers of its own."""
 
 
 @dataclass(frozen=True, slots=True)

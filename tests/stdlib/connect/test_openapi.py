@@ -201,6 +201,10 @@ async def test_refusals_say_why_and_where_to_look(monkeypatch: pytest.MonkeyPatc
         assert "s3cret" not in str(found)
         where = "at the `auth` of the source, and at the variable `SECRET` of `header` and `query` and `cookie`."
         assert found.next == f"Look {where}"
+        monkeypatch.setenv("SECRET", 'a"b\\c')
+        service.answers["/secret"] = json_answer(b'{"sent": "a\\"b\\\\c"}', "401 Unauthorized")
+        found = await service.fails("secret")
+        assert found.message == '`api` refuses `api.secret` (401): {"sent":"***"}'
         service.answers["/get"] = json_answer(b"{}", "403 Forbidden")
         found = await service.fails("get")
         assert found.message == "`api` refuses `api.get` (403)."

@@ -205,7 +205,7 @@ def test_what_is_left_out_or_otherwise_is_told_with_its_place(tmp_path):
             "`b` of `shop`: the body is left out: it is written as application/xml.",
             "It stands at `api.json#/paths/~1a/put/requestBody/content`.",
         ),
-        ("W0229", f"`b` of `shop`: {server}"),
+        ("W0229", f"`b` of `shop`: {server}", "It stands at `api.json#/paths/~1a/put/servers`."),
     }
     lock = json.loads((tmp_path / "lock/shop.json").read_text())
     assert not any(each["binding"].get("server") for each in lock["tools"])
