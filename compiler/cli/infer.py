@@ -166,8 +166,33 @@ def _arguments(options: argparse.Namespace, tool: LockedTool, label: str) -> lis
     for given in calls:
         wrong = shape.mismatch(given)
         if wrong is not None:
+            _check_names(tool, given, label)
             raise Usage(f"{label} does not take this: {wrong.sentence('the whole of it')}")
     return calls
+
+
+def _check_names(tool: LockedTool, given: dict[str, Any], label: str) -> None:
+    """Raises Usage for an argument that is missing, and for one that a tool that takes no others does not have."""
+    from compiler.cli.arguments import nearest
+    from compiler.types.from_schema import BadSchema, parameters
+
+    taken = parameters(tool.input_schema)
+    if isinstance(taken, BadSchema):
+        return
+    known = [each.name for each in taken.record.fields]
+    missing = [each.name for each in taken.record.fields if each.required and each.name not in given]
+    unknown = [each for each in given if each not in known]
+    meant = {each: nearest(each, missing or known) for each in unknown}
+    hints = [
+        f"There is no `{each}`: did you mean `{near}`?" if near else f"There is no `{each}`."
+        for each, near in meant.items()
+    ]
+    if missing:
+        names = " and ".join(f"`{each}`" for each in missing)
+        what = f"the argument {names} is" if len(missing) == 1 else f"the arguments {names} are"
+        raise Usage(f"{what} missing: {label} needs {'it' if len(missing) == 1 else 'them'}.", " ".join(hints))
+    if unknown and tool.input_schema.get("additionalProperties") is False:
+        raise Usage(f"{label} has no argument `{unknown[0]}`.", hints[0].partition(": ")[2].capitalize())
 
 
 def _claim(seen: Seen, tool: LockedTool, choices: list[str]) -> Claim:

@@ -49,7 +49,8 @@ def claim_text(source: LockedSource, tool: LockedTool, claim: Claim) -> str:
 
 
 def with_claim(file: Source, source: LockedSource, tool: LockedTool, claim: Claim, sink: Sink) -> str:
-    """The text of the file with the claim, in the one style. Mistakes of the file go to `sink`, then it is as it was.
+    """The text of the file with the claim, which is in the one style; the rest of it stays as it is. Mistakes of the
+    file go to `sink`, then all of it does.
 
     Raises CannotWrite where the file does not import the source, or reads the tool by a `parse` of its own.
     """
@@ -62,14 +63,34 @@ def with_claim(file: Source, source: LockedSource, tool: LockedTool, claim: Clai
     if node is None:
         line = f'import {source.name.replace("-", "_")} from {source.kind} "{source.name}"'
         raise CannotWrite(f"`{file.path}` does not import `{source.name}`", f"Write `{line}` in it.")
+    written = text[node.start : node.end]
     decl = next((each for each in node.tools if each.name.text in (tool.name, tool.alias)), None)
-    if decl is not None:
-        text = _amended(file, decl, claim)
-    elif text[node.start : node.end].endswith("}"):
-        text = f"{text[: node.end - 1]}\n{_declared(tool, claim)}\n{text[node.end - 1 :]}"
+    declared = _declared(tool, claim) if decl is None else _amended(file, decl, claim)
+    if "\n" not in written:  # one line becomes several
+        at, end = node.start, node.end
+        if decl is not None:
+            new = f"{text[at : decl.start]}{declared}{text[decl.end : end]}"
+        else:
+            new = f"{written[:-1]}\n{declared}\n}}" if written.endswith("}") else f"{written} {{\n{declared}\n}}"
+        new = format_text(Source(file.path, new)).strip()
+    elif decl is not None:
+        at, end, new = decl.start, decl.end, _formatted(declared).strip()
     else:
-        text = f"{text[: node.end]} {{\n{_declared(tool, claim)}\n}}{text[node.end :]}"
-    return format_text(Source(file.path, text), sink)
+        line = text.rindex("\n", node.start, node.end) + 1
+        alone = not text[line : node.end - 1].strip()
+        at = end = line if alone else node.end - 1
+        new = f"{'' if alone else chr(10)}{_formatted(declared)}"
+    made = f"{text[:at]}{new}{text[end:]}"
+    parse(Source(file.path, made), sink)
+    return made
+
+
+def _formatted(declaration: str) -> str:
+    """The lines of a tool as they stand in an import."""
+    opening = 'import x from mcp "x" {'
+    return (
+        format_text(Source("claim", f"{opening}\n{declaration}\n}}")).removeprefix(f"{opening}\n").removesuffix("}\n")
+    )
 
 
 def _declared(tool: LockedTool, claim: Claim) -> str:
@@ -81,14 +102,17 @@ def _means(node: tree.Import, source: LockedSource) -> bool:
 
 
 def _amended(file: Source, decl: tree.ToolDecl, claim: Claim) -> str:
-    text = file.text
+    """The declaration with the claim."""
+    text = file.text[: decl.end]
     if any(isinstance(each, tree.Parse) for each in decl.clauses):
         what = f"`{decl.name.text}` is read by a `parse` in `{file.path}`"
         raise CannotWrite(what, "Take that out first, or keep it: what was seen was read without it.")
     if decl.returns is not None:
-        return f"{text[: decl.returns.start]}{claim.shown}{_with_clauses(text, decl, decl.returns.end, claim)}"
+        return (
+            f"{text[decl.start : decl.returns.start]}{claim.shown}{_with_clauses(text, decl, decl.returns.end, claim)}"
+        )
     at = (decl.takes or decl.name).end
-    return f"{text[:at]} returns {claim.shown}{_with_clauses(text, decl, at, claim)}"
+    return f"{text[decl.start : at]} returns {claim.shown}{_with_clauses(text, decl, at, claim)}"
 
 
 def _with_clauses(text: str, decl: tree.ToolDecl, at: int, claim: Claim) -> str:

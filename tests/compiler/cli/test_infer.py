@@ -15,6 +15,15 @@ TOOLS = [
     {"name": "find-ticket", "inputSchema": {"type": "object", "properties": {"state": STATES}}, "annotations": READS},
     {"name": "post", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}},
     {
+        "name": "sought",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"query": {"type": "string"}},
+            "required": ["query"],
+            "additionalProperties": False,
+        },
+    },
+    {
         "name": "told",
         "inputSchema": {"type": "object"},
         "outputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}},
@@ -78,7 +87,11 @@ def test_a_tool_that_may_write_is_called_only_where_that_is_said(project, capsys
         (["tickets.find_ticket", "--args", "[]"], "one JSON object"),
         (["tickets.find_ticket", "--args", '{"state": "gone"}'], "`tickets.find_ticket` does not take this: `state`"),
         (["tickets.find_ticket", "--arg", "stat=open"], "`tickets.find_ticket` has no input `stat`."),
-        (["tickets.post", "--yes-it-may-write"], "`n`"),
+        (["tickets.post", "--yes-it-may-write"], "the argument `n` is missing: `tickets.post` needs it."),
+        (["tickets.post", "--args", '{"querry": 1}'], "needs it.\n  There is no `querry`.\n"),
+        (["tickets.sought"], "the argument `query` is missing"),
+        (["tickets.sought", "--args", '{"querry": "1"}'], "  There is no `querry`: did you mean `query`?"),
+        (["tickets.sought", "--args", '{"query": "1", "quer": "1"}'], "no argument `quer`.\n  Did you mean `query`?"),
         (["tickets.find_ticket", "--results", "none.json"], "cannot be read"),
         (["tickets.find_ticket", "--results", "x.json", "--arg", "state=open"], "no arguments"),
     ],

@@ -53,6 +53,16 @@ def test_a_way_to_read_the_text_goes_into_the_block_of_the_tool():
     assert "returns list<integer> { parse jsonl }" in put(f"{HEAD} {{ tool find_ticket returns string }}\n", rows)
 
 
+def test_the_rest_of_the_file_stays_as_its_author_wrote_it():
+    rest = "chain   c {\n      output = 1 // odd\n}\n"
+    before = f"{HEAD} {{\n    tool a    returns string // mine\n}}\n{rest}"
+    after = f"{HEAD} {{\n    tool a    returns string // mine\n  tool find_ticket returns {SHOWN}\n}}\n{rest}"
+    assert put(before) == after
+    assert put(after.replace(SHOWN, "json")) == after
+    assert put(f"{HEAD}\n{rest}") == f"{HEAD} {{\n  tool find_ticket returns {SHOWN}\n}}\n{rest}"
+    assert put(f"{HEAD} {{\n  tool a }}\n") == f"{HEAD} {{\n  tool a \n  tool find_ticket returns {SHOWN}\n}}\n"
+
+
 def test_other_imports_are_left_alone():
     other = 'import a from openapi "tickets"\nimport b from mcp "others" {\n  tool find_ticket\n}\n'
     assert put(f"{other}{HEAD}\n").startswith(other)
