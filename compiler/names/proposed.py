@@ -76,9 +76,9 @@ def with_claim(file: Source, source: LockedSource, tool: LockedTool, claim: Clai
     elif decl is not None:
         at, end, new = decl.start, decl.end, _formatted(declared).strip()
     else:
-        line = text.rindex("\n", node.start, node.end) + 1
-        alone = not text[line : node.end - 1].strip()
-        at = end = line if alone else node.end - 1
+        last = text.rindex("\n", node.start, node.end) + 1
+        alone = not text[last : node.end - 1].strip()
+        at = end = last if alone else node.end - 1
         new = f"{'' if alone else chr(10)}{_formatted(declared)}"
     made = f"{text[:at]}{new}{text[end:]}"
     parse(Source(file.path, made), sink)
