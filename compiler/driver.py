@@ -16,6 +16,7 @@ from compiler.check import check as check_project
 from compiler.loader import NO_DRAFTS, load
 from compiler.loader.manifest import find_root
 from compiler.program import Program
+from dsl import tree
 from dsl.diagnostics import Sink
 
 if TYPE_CHECKING:
@@ -42,6 +43,29 @@ def plan(path: Path, sink: Sink) -> tuple[Plan, Catalogue] | None:
     from compiler.lower import lower
 
     return lower(program)
+
+
+def plan_of_chain(path: Path, chain: str, sink: Sink) -> tuple[Plan, tuple[str, ...]] | None:
+    """What runs `chain`: of the whole project, else of the one file that declares it with what that imports, where the
+    mistakes stand in other files; those are named. None where they do not, and `sink` has them."""
+    loaded = load(path, sink)
+    if loaded is None:
+        return None
+    program = check_project(loaded, sink)
+    from compiler.lower import lower
+
+    if not sink.has_errors:
+        return lower(program)[0], ()
+    wrong = {each.span.source.path if each.span else "" for each in sink if each.severity == "error"}
+    homes = [each for each in loaded.entries if _declares(loaded.modules[each].file, chain)]
+    if len(homes) != 1 or not wrong <= set(loaded.modules):
+        return None
+    alone = plan(Path(loaded.root) / homes[0], Sink())
+    return None if alone is None else (alone[0], tuple(sorted(wrong)))
+
+
+def _declares(file: tree.File, chain: str) -> bool:
+    return any(isinstance(each, tree.Chain) and each.name.text == chain for each in file.items)
 
 
 def scenarios(path: Path, sink: Sink) -> tuple[Plan, tuple[Scenario, ...]] | None:

@@ -58,11 +58,14 @@ def run(options: argparse.Namespace) -> int:
     from compiler import driver
 
     sink = Sink()
-    made = driver.plan(where.path, sink)
+    made = driver.plan_of_chain(where.path, options.chain, sink)
     if made is None or where.root is None:
         where.tell(sink)
         return outcome(sink)
-    plan = made[0]
+    plan, wrong = made
+    if wrong:
+        files = ", ".join(f"`{each}`" for each in wrong)
+        terminal.say(f"warning: mistakes in {files}, which `{options.chain}` does not need; `chainc check` tells them")
     chain = plan.chains.get(options.chain)
     if chain is None:
         raise _unknown(options.chain, [each.id for each in plan.chains.values() if not each.private])

@@ -35,6 +35,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(PROJECTS, tmp_path / "there")
     shutil.copy(scripted.__file__, tmp_path / "there" / "scripted.py")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("NOTES_TOKEN", "there")
     monkeypatch.chdir(tmp_path / "there")
     return tmp_path / "there"
 
