@@ -84,6 +84,19 @@ def create_file(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
+def look(path: Path) -> None:
+    """Raises StoreUnusable, sqlite3.Error where the file that is there is none of ours; nothing is written, nor made
+    beside it."""
+    if not path.is_file():
+        raise StoreUnusable(f"The store {path} cannot be used: it is no file. Name another one.")
+    database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
+    try:
+        database.execute("BEGIN")  # another process may be making the tables: what is read belongs together
+        _refuse_others(database, path)
+    finally:
+        database.close()
+
+
 def connect(path: Path) -> sqlite3.Connection:
     """The database with its tables. Raises StoreUnusable, sqlite3.Error."""
     database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
@@ -111,7 +124,8 @@ def begin_to_write(database: sqlite3.Connection) -> None:
         database.execute(f"PRAGMA busy_timeout = {int(_WAIT_S * 1000)}")
 
 
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
+def _refuse_others(database: sqlite3.Connection, path: Path) -> bool:
+    """Whether it is empty."""
     application, version = _number(database, "application_id"), _number(database, "user_version")
     empty = not _number(database, "schema_version")
     if not empty and application != APPLICATION:
@@ -122,6 +136,11 @@ def _prepare(database: sqlite3.Connection, path: Path) -> None:
         raise StoreUnusable(
             f"The store {path} cannot be used: a newer version of this program wrote it. Update the program."
         )
+    return empty
+
+
+def _prepare(database: sqlite3.Connection, path: Path) -> None:
+    empty = _refuse_others(database, path)
     if path.stat().st_size <= _CHECKED and database.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
         raise sqlite3.DatabaseError("damaged")
     if database.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":

@@ -17,7 +17,7 @@ from .handles import SqliteHandles
 from .instance import Instance, alone
 from .journal import SqliteJournal
 from .ledger import SqliteLedger
-from .schema import connect, create_file
+from .schema import connect, create_file, look
 
 _FORGET_EVERY_S: Final = 60.0
 
@@ -75,6 +75,8 @@ class SqliteStore:
             raise StoreUnusable(f"The store {self._path} cannot be used: it is a folder. Name a file.")
         create_file(self._path)
         live = self._path.with_name(f"{self._path.name}.live")
+        if not live.exists():
+            look(self._path)
         live.mkdir(mode=0o700, exist_ok=True)
         with alone(live / "open.lock"):
             database = connect(self._path)

@@ -99,13 +99,22 @@ async def test_another_file_is_refused_and_left_alone(path: Path, content: bytes
     path.write_bytes(content)
     assert "the file is something else" in await refusal(path)
     assert path.read_bytes() == content
-    assert not path.with_name("chains.db.blobs").exists()
+    assert [each.name for each in path.parent.iterdir()] == ["chains.db"]
+
+
+async def test_a_pipe_is_refused_and_nothing_is_made_beside_it(path: Path):
+    os.mkfifo(path)
+    assert "it is no file" in await refusal(path)
+    assert [each.name for each in path.parent.iterdir()] == ["chains.db"]
 
 
 async def test_the_database_of_another_program_is_refused(path: Path):
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE theirs (a)")
+    content = path.read_bytes()
     assert "the database of another program" in await refusal(path)
+    assert path.read_bytes() == content
+    assert [each.name for each in path.parent.iterdir()] == ["chains.db"]
 
 
 async def test_a_newer_store_is_refused(path: Path):
