@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,14 +86,15 @@ def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
 
     trust = Trust()
     for name, source in plan.sources.items():
-        needs = _needs(source.transport) if name in sources else None
-        if needs is not None and not agreed(root, Question(name, needs), ask, trust):
-            which = "what is sent to" if isinstance(needs, Sending) else "the program of"
-            raise NotAgreed(f"{which} `{name}` was not agreed to.")
+        for needs in _needs(source.transport) if name in sources else ():
+            if needs is not None and not agreed(root, Question(name, needs), ask, trust):
+                which = "what is sent to" if isinstance(needs, Sending) else "the program of"
+                raise NotAgreed(f"{which} `{name}` was not agreed to.")
 
 
-def _needs(way: Transport) -> Agreeable | None:
-    """What a person must agree to before tools of such a source are called."""
+def _needs(way: Transport) -> Sequence[Agreeable | None]:
+    """What a person must agree to before tools of such a source are called. Operations of a document may have servers
+    of their own, to which the same variables go."""
     from compiler.project import HttpServer, PythonModule, StdioServer
     from compiler.sources.command_lines import commands_of
     from compiler.sources.trust import sending, sent_by
@@ -101,14 +102,18 @@ def _needs(way: Transport) -> Agreeable | None:
 
     match way.kind:
         case "stdio":
-            return StdioServer(way.command, way.args, way.env, way.cwd)
+            return (StdioServer(way.command, way.args, way.env, way.cwd),)
         case "command":
-            return commands_of(way)
+            return (commands_of(way),)
         case "python":
-            return PythonModule(way.file, way.module)
+            return (PythonModule(way.file, way.module),)
         case "http":
-            return sent_by(HttpServer(way.url, tuple(way.headers.items())))
+            return (sent_by(HttpServer(way.url, tuple(way.headers.items()))),)
         case "openapi":
-            return sending(way.base_url, (each for known in way.auth.values() for each in credential_variables(known)))
+            names = [each for known in way.auth.values() for each in credential_variables(known)]
+            scheme = way.base_url.partition(":")[0]
+            own = [each.server or "" for each in way.operations.values() if each.elsewhere]
+            places = [way.base_url, *(f"{scheme}:{url}" if url.startswith("//") else url for url in own)]
+            return list(dict.fromkeys(sending(url, names) for url in places))
         case "std":
-            return None
+            return ()

@@ -9,7 +9,7 @@ import pytest
 
 from compiler.cli.exits import NotAgreed
 from compiler.cli.servers import agree
-from stdlib.plan.openapi import ApiKey, Basic
+from stdlib.plan.openapi import ApiKey, Basic, Operation
 from stdlib.plan.plan import Http, OpenApi, Plan, Source, Stdio, Transport
 
 
@@ -66,6 +66,20 @@ def test_variables_that_are_sent_are_asked_about_once(
     assert capsys.readouterr().err == ""
     with pytest.raises(NotAgreed):
         agree(plan(shop=SHOP.model_copy(update={"base_url": "http://shop.example:8443"})), tmp_path, False, {"shop"})
+
+
+def test_servers_of_operations_are_asked_about_as_well(
+    answers: Terminal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    answers.answer = "y\n"
+    places = ("https://files.example/a", "https://files.example/b", "//shop.example:8443", "/below", None)
+    operations = {f"o{i}": Operation(method="GET", path="/x", server=each) for i, each in enumerate(places)}
+    agree(plan(shop=SHOP.model_copy(update={"operations": operations})), tmp_path, False, {"shop"})
+    shown = capsys.readouterr().err
+    assert [line.rpartition(" to ")[2] for line in shown.splitlines() if " to " in line] == [
+        "https://shop.example:8443",
+        "https://files.example",
+    ]
 
 
 def test_headers_from_variables(answers: Terminal, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
