@@ -156,6 +156,10 @@ def test_a_part_that_is_a_file_in_one_alternative_only_is_text():
 def test_lists_of_themselves_are_no_files():
     circle = {"type": "array", "items": {"$ref": "#/components/schemas/Circle"}}
     whole = {"properties": {"a": {"$ref": "#/components/schemas/Circle"}}}
+    many = {"anyOf": [{"$ref": "#/components/schemas/Many"}] * 30 + [BINARY]}
+    with_many = {**whole, "properties": {**whole["properties"], "b": {"$ref": "#/components/schemas/Many"}}}
+    sent = {"required": True, "content": {"multipart/form-data": {"schema": with_many}}}
+    assert refusal(method="post", requestBody=sent, components={"schemas": {"Circle": circle, "Many": many}})
     found = body(whole, "multipart/form-data", Circle=circle)
     assert found.binding.body is not None
     assert found.binding.body.fields[0].content != "file"
