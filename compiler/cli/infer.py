@@ -43,7 +43,7 @@ def arguments() -> Parser:
     )
     parser.option("--write", metavar="FILE", help="put the claim into the import block of this file")
     parser.option("--yes-it-may-write", action="store_true", help="call a tool that is not known to be read-only")
-    parser.option("--trust", action="store_true", help="start the program of the source without asking")
+    parser.option("--trust", action="store_true", help="agree to what the source starts and sends")
     return parser
 
 

@@ -75,7 +75,7 @@ def arguments() -> Parser:
         help="how the log is written to stderr: text (default), or json, one object a line",
     )
     parser.option("--strict", action="store_true", help="take arguments in the form of strict schemas (null: left out)")
-    parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
+    parser.option("--trust", action="store_true", help="agree to what the manifest starts and sends")
     return parser
 
 

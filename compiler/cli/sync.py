@@ -33,7 +33,7 @@ def arguments() -> Parser:
     parser.operand("name", nargs="*", help="sources of the manifest or imported files; without one all of them")
     parser.option("--check", action="store_true", help="only compare; a difference is a finding")
     parser.option("--yes", action="store_true", help="write what changed without asking")
-    parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
+    parser.option("--trust", action="store_true", help="agree to what the manifest starts and sends")
     return parser
 
 
