@@ -97,14 +97,30 @@ def _signals() -> Iterator[None]:
         return
     named = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     kept_before = [(each, signal.getsignal(each)) for each in named]
+    # A shell has Ctrl-C ignored by what it starts in the background. It stays held back there, the others do not.
+    background = signal.getsignal(signal.SIGINT) is signal.SIG_IGN and hasattr(signal, "pthread_sigmask")
+
+    def end(*_: object) -> None:
+        if background:
+            held = signal.signal(signal.SIGINT, signal.SIG_IGN)  # forgets the ones that were held back
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+            signal.signal(signal.SIGINT, held)
+        signal.raise_signal(signal.SIGINT)
+
+    if background:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for each, before in kept_before:
         if before is not signal.SIG_IGN:  # as `nohup` wants it
-            signal.signal(each, lambda *_: signal.raise_signal(signal.SIGINT))
+            signal.signal(each, end)
     try:
         yield
     finally:
         for each, before in kept_before:
             signal.signal(each, before)
+        if background:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _drawn(names: list[str], run: Callable[[People, Caller], Awaitable[Result]]) -> Result:

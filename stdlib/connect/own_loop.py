@@ -19,7 +19,7 @@ from ..runtime.fault import RunFault
 
 _T = TypeVar("_T")
 
-GRACE: Final = 1.0
+GRACE: Final = 0.5
 """Seconds that work which is given up has to end."""
 
 MOST_LEFT: Final = 16

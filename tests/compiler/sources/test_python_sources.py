@@ -1,6 +1,10 @@
 """Python functions from the file to the result: imported by file or by the manifest, locked, run, shipped."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ from compiler.cli.exits import FINDINGS
 from compiler.sources.sync import sync
 from compiler.sources.trust import Question, Trust
 from dsl.diagnostics import Sink
-from tests.compiler.cli.chainc import chainc
+from tests.compiler.cli.chainc import ROOT, chainc
 
 from .projects import called, checked, compiled, project, served, synced, told
 
@@ -73,6 +77,40 @@ def test_what_a_function_prints_is_no_result(tmp_path):
     done = chainc("run", "rated", "--arg", 'texts=["a"]', "--trust", cwd=tmp_path)
     assert json.loads(done.stdout) == {"value": 1.0}
     assert all(word in done.stderr for word in (b"noise", b"more", b"most", b"kept", b"last"))
+
+
+STAYS = """
+import asyncio
+
+async def stay() -> str:
+    print("begun", flush=True)
+    while True:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            pass
+"""
+
+
+def test_a_run_in_the_background_ends_when_it_is_asked_to(tmp_path):
+    """Its shell has Ctrl-C ignored; the function does not let itself be cancelled."""
+    chain = 'import m from python "../lib/m.py" { tool stay { effects read_only, idempotent } }\n'
+    chain += "chain stays {\n  step a = m.stay()\n  output = a\n}\n"
+    project(tmp_path, {"lib/m.py": STAYS, "chains/a.chain": chain})
+    synced(tmp_path)
+    argv = [sys.executable, "-m", "compiler.cli", "run", "stays", "--trust"]
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which the process inherits
+    try:
+        run = subprocess.Popen(argv, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with run:
+        assert run.stderr is not None
+        assert run.stderr.readline() == b"begun\n"
+        run.send_signal(signal.SIGINT)
+        run.send_signal(signal.SIGTERM)
+        assert run.wait(60) == 130
+        assert b"Traceback" not in run.stderr.read()
 
 
 def test_the_generated_server_ships_the_file(tmp_path):
