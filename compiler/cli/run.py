@@ -49,7 +49,7 @@ def arguments() -> Parser:
     parser.option("--trace", action="store_true", help="tell on stderr what was called when, and how it ended")
     format_option(parser, "how a dry run or a timeline is written: text (default), json")
     parser.option("--store", metavar="WHERE", help="where the run is kept: memory, or sqlite:PATH")
-    parser.option("--trust", action="store_true", help="start the programs of the manifest without asking")
+    parser.option("--trust", action="store_true", help="agree to what the manifest starts and sends")
     return parser
 
 
@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
         given = _arguments(options, plan, chain)
     except RunFault as refused:
         return _failed(refused.fault, where)
+    _check_names(chain, given)
     if options.dry_run:
         return _dry_run(plan, chain.id, without_values(given), where, options.format)
     from compiler.cli.servers import agree, tell_unset
@@ -169,6 +170,26 @@ def _arguments(options: argparse.Namespace, plan: Plan, chain: Chain) -> dict[st
     return {
         name: checked(name, each, kinds[name][1]) if isinstance(each, Handed) else each for name, each in given.items()
     }
+
+
+def _check_names(chain: Chain, given: dict[str, Any]) -> None:
+    """Raises Usage for an input that is missing, and for one that the chain does not have; where adapters take older
+    calls, the run finds out."""
+    from stdlib.runtime.loaded import REQUEST_KEY
+
+    if chain.adapters:
+        return
+    known = [each.name for each in chain.inputs]
+    unknown = next((name for name in given if name not in known and name != REQUEST_KEY), None)
+    if unknown is not None:
+        meant = nearest(unknown, known)
+        hint = f"Did you mean `{meant}`?" if meant else f"It has: {', '.join(known) or 'none'}."
+        raise Usage(f"`{chain.id}` has no input `{unknown}`.", hint)
+    missing = [each.name for each in chain.inputs if each.required and each.name not in given]
+    if missing:
+        needs = " and ".join(f"`{each}`" for each in missing)
+        given_as = " ".join(f"--arg {each}=…" for each in missing)
+        raise Usage(f"`{chain.id}` needs the input{'s' if len(missing) > 1 else ''} {needs}.", f"Add {given_as}")
 
 
 def _json(options: argparse.Namespace) -> dict[str, Any]:

@@ -114,8 +114,16 @@ class _Loader:
                 found.update(matches)
                 continue
             refused = matches if isinstance(matches, Refused) else None
-            self.refuse(refused or Refused("E0216", f"No file fits `{pattern}`."), span)
+            self.refuse(refused or self.none_fits(pattern), span)
         return sorted(found)
+
+    def none_fits(self, pattern: str) -> Refused:
+        there = self.folder.names(".chain")
+        hint = f"Write one, with a name that fits and ends in `.chain`, or change `chains` in `{FILE}`."
+        if there:
+            near = f"{posixpath.dirname(there[0])}/*.chain".removeprefix("/")
+            hint = f"There is `{there[0]}`, which `{near}` fits."
+        return Refused("E0216", f"No file fits `{pattern}`.", hint)
 
     def module(self, entry: str) -> None:
         """Load a file and, before it, what it imports. Not recursive: imports may form a long line."""

@@ -17,7 +17,7 @@ from compiler.types.to_schema import to_schema
 from dsl import tree
 from stdlib.values.show import show
 from stdlib.values.subtype import closed, fits
-from stdlib.values.types import ERROR, UNTYPED_RESULT, ErrorType, Record, Type
+from stdlib.values.types import ERROR, UNTYPED_RESULT, ErrorType, ListType, Record, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +162,21 @@ def _claimed(reader: Reader, plain: ToolSignature, claim: tree.ToolDecl) -> Tool
         # What is returned is held against the claim, so fields that it does not name are no matter.
         misfit = fits(closed(returns), plain.result)
         if misfit is not None:
-            _disagrees(reader, claim.returns, f"`returns` of `{claim.name.text}`", str(misfit), plain.result)
+            why = f"{_undeclared(returns, plain.result)}{misfit}"
+            _disagrees(reader, claim.returns, f"`returns` of `{claim.name.text}`", why, plain.result)
             return replace(made, result=ERROR, unsaid=())  # what is read of it was meant for one of the two
     schema = to_schema(returns)
     return replace(made, result=returns, proof="claimed", result_schema=schema, unsaid=(), handle=kind)
+
+
+def _undeclared(claimed: Type, declared: Type) -> str:
+    """The beginning of a sentence about fields that only the claim has: often the misspelled one that is missing."""
+    if isinstance(claimed, ListType) and isinstance(declared, ListType):
+        return _undeclared(claimed.item, declared.item)
+    if not isinstance(claimed, Record) or not isinstance(declared, Record):
+        return ""
+    names = [f"`{each.name}`" for each in claimed.fields if declared.field(each.name) is None]
+    return f"there {'is' if len(names) == 1 else 'are'} no {', '.join(names)}, and " if names else ""
 
 
 def _taken(reader: Reader, plain: ToolSignature, written: tree.RecordType) -> Record:

@@ -89,6 +89,14 @@ def test_what_does_not_fit_is_told_before_anything_is_kept(project: Path, capsys
     assert "handle_denied" in run(capsys, "total", "--arg", f"table=h_{'0' * 32}")[2]
 
 
+def test_what_is_missing_or_unknown_is_wrong_usage(project: Path, capsys: pytest.CaptureFixture[str]):
+    (project / "wrong.json").write_text('{"tabel": []}')
+    code, _, err = run(capsys, "total")
+    assert (code, err) == (USAGE, "chainc: `total` needs the input `table`.\n  Add --arg table=…\n")
+    code, _, err = run(capsys, "total", "--json", "wrong.json")
+    assert (code, err) == (USAGE, "chainc: `total` has no input `tabel`.\n  Did you mean `table`?\n")
+
+
 def test_a_dry_run_keeps_nothing(project: Path, capsys: pytest.CaptureFixture[str]):
     assert run(capsys, "total", "--arg", 'table=[{"id": 1}]', "--dry-run")[0] == OK
     assert run(capsys, "total", "--arg", 'table=["x"]', "--dry-run")[0] == FINDINGS

@@ -356,3 +356,12 @@ def test_a_pipe_is_no_file(tmp_path):
     os.mkfifo(tmp_path / "chains" / "p.chain")
     _, told = loaded(tmp_path / A)
     assert told[0][2] == "`chains/p.chain` is no file."
+
+
+def test_a_pattern_that_no_file_fits_is_told_with_one_that_some_do(tmp_path):
+    write(tmp_path, {"chainc.toml": MANIFEST, "flows/a.chain": ""})
+    (found,) = loaded(tmp_path)[1]
+    assert (found[0], found[3]) == ("E0216", "There is `flows/a.chain`, which `flows/*.chain` fits.")
+    (tmp_path / "flows/a.chain").unlink()
+    (found,) = loaded(tmp_path)[1]
+    assert found[3].startswith("Write one, with a name that fits and ends in `.chain`")

@@ -9,6 +9,6 @@ chainc run -C notes find_notes --trust --arg qurey=milk
 chainc run -C notes find_nots
 chainc run -C notes inner_note
 chainc run -C notes inner_not
-chainc run -C notes find_notes --json notes.json
+chainc run -C notes find_notes --arg query=milk
 chainc run -C notes find_notes --json nowhere.json
 chainc run -C mistakes first
