@@ -204,11 +204,10 @@ def _kinds(shape: Kinds, value: object, path: Path) -> Iterator[Problem]:
         yield _wrong(path, value, "a table")
         return
     kind = value.get("kind")
-    table = shape.tables.get(kind) if isinstance(kind, str) else None
-    if table is None:
-        yield from _table(Table({"kind": Choice(tuple(shape.tables))}, ("kind",)), {"kind": kind}, path)
+    if isinstance(kind, str) and kind in shape.tables:
+        yield from _table(_of_kind(kind, shape.tables[kind]), value, path)
     else:
-        yield from _table(_of_kind(kind, table), value, path)
+        yield from _table(Table({"kind": Choice(tuple(shape.tables))}, ("kind",)), {"kind": kind}, path)
 
 
 def _of_kind(kind: str, table: Table) -> Table:
