@@ -11,11 +11,12 @@ from compiler.names.calls import ChainTarget
 from compiler.program import ToolSignature
 from compiler.types.report import Report
 from dsl import tree
-from stdlib.tools import REACHES
 
 Calls = Sequence[tuple[tree.Call, ToolSignature | ChainTarget | None]]
 """The calls of a chain, and what each means."""
 
+OF_FOLDERS: Final = ("files", "sqlite")
+"""Modules whose tools reach the allowed folders."""
 _HELP: Final = 'Name the folders that may be used in `chainc.toml`:\n[allow]\nroots = ["data"]'
 
 
@@ -36,7 +37,7 @@ def _needs_folder(
     calls: Mapping[ChainTarget, Calls], meant: ToolSignature | ChainTarget | None, seen: frozenset[ChainTarget]
 ) -> bool:
     if isinstance(meant, ToolSignature):
-        return REACHES.get(meant.source.removeprefix(STANDARD)) == "folders" and meant.source.startswith(STANDARD)
+        return meant.source in [f"{STANDARD}{each}" for each in OF_FOLDERS]
     if meant is None or meant in seen or not meant.file.startswith(STANDARD):
         return False
     return any(_needs_folder(calls, inner, seen | {meant}) for _, inner in calls.get(meant, ()))

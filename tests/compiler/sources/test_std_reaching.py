@@ -8,10 +8,12 @@ import anyio
 import pytest
 from anyio.abc import ByteStream
 
+from compiler.check.roots import OF_FOLDERS
 from stdlib.connect.router import Router
 from stdlib.runtime.load import load_plan
 from stdlib.runtime.run import Result, run_chain
 from stdlib.runtime.store.memory import MemoryStore
+from stdlib.tools import REACHES
 from tests.servers.loopback import spoken
 
 from .projects import called, checked, compiled, project, served
@@ -198,6 +200,7 @@ def test_ready_chains_are_found_by_their_names(tmp_path: Path):
 
 def test_calls_that_reach_no_folder_are_told(tmp_path):
     """Once a file and import, those of ready chains included; nothing is said of what is only imported."""
+    assert set(OF_FOLDERS) == {module for module, what in REACHES.items() if what == "folders"}
     chains = """
 import files from std "files"
 import sqlite from std "sqlite"

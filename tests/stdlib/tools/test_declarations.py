@@ -37,7 +37,7 @@ READY = [each for each in standard_modules() if standard_chains(each)]
 def test_ready_chains_compile_and_are_no_tools_of_those_who_import_them(module: str):
     assert world.checked(f'import x from std "{module}"\n')[0].chains == {}, "none that nobody calls"
     program, told = world.checked(standard_text(f"{STANDARD}{module}"))
-    assert told == []
+    assert [each.code for each in told if each.code != "W0238"] == [], "the sample project allows no folder"
     assert program.chains
     for chain in program.chains.values():
         assert chain.node.private
