@@ -47,7 +47,7 @@ def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, s
                 where = (*path, "auth", name, key) if key else (*path, "auth", name)
                 yield where, f'Put it into a variable and write `{key or name} = "env:{variable(name)}"`.'
     for name, value in source.get("headers", {}).items():
-        if _is_inline(name, value):
+        if is_inline(name, value):
             scheme = re.match(r"(Bearer|Basic|Token) ", value, re.IGNORECASE)
             written = f"{scheme[1]} env:TOKEN" if scheme else f"env:{variable(name)}"
             more = ", with what stands behind the blank in that variable" if scheme else ""
@@ -61,7 +61,7 @@ def inline_secrets(source: dict[str, Any], path: Path) -> Iterator[tuple[Path, s
         yield (*path, "args", i), f"{FROM_A_VARIABLE.format(f'{dotted(path)}.env')} {BY_A_SHELL} {_SHELL}"
 
 
-def _is_inline(header: str, value: str) -> bool:
+def is_inline(header: str, value: str) -> bool:
     """Whether a header holds a secret: what stands before a variable may be no more than words."""
     meant = from_variable(value)
     if meant is not None:

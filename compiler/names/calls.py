@@ -77,11 +77,12 @@ class Imports:
         if tool is None:
             dotted = find_tool(source, ".".join(part.text for part in path[1:])) if len(path) > 2 else None
             if dotted is not None:
+                short = [f"`{alias.text}.{dotted.alias}`"] if dotted.alias.isidentifier() else []
                 names.report(
                     "E0203",
                     path[1],
                     f"The name of the tool `{dotted.name}` has a dot in it.",
-                    helps=f'Write `{alias.text}."{dotted.name}"` or `{alias.text}.{dotted.alias}`.',
+                    helps=" or ".join([f'Write `{alias.text}."{dotted.name}"`', *short]) + ".",
                 )
             else:
                 unknown_tool(names.report, path[1], alias.text, source)

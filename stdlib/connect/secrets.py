@@ -18,16 +18,17 @@ MASK: Final = "***"
 SHORTEST: Final = 4
 """A shorter text is no secret, and replacing it would garble every message."""
 
-_ANYWHERE: Final = frozenset(
-    (
-        "token", "secret", "password", "passwd", "passphrase", "pwd", "pat", "apikey", "credential", "credentials",
-        "jwt", "cookie", "bearer", "signature", "webhook",
-    )
-)  # fmt: skip
-_LAST: Final = frozenset(("key", "auth", "authorization", "session", "private", "pass"))
-_RUN_TOGETHER: Final = ("token", "secret", "password", "passwd", "apikey")
+_ANYWHERE: Final = re.compile(
+    r"pass(?:wd|phrase)|pwd|pat|api_?key|credentials?|jwt|cookie|bearer|signature|webhook|\w*(?:token|secret|password|passwd)"
+)
+_LAST: Final = re.compile(
+    r"(?:api|auth|ssh|access|secret|private|sign|signing|encryption|master|account|service|deploy)?keys?"
+    r"|auth|authorization|session|private|pass|\w*(?:token|secret|password)s"
+)
+"""What a name ends with where it names a secret: a `KEY_PATH` or an `AUTH_METHOD` is none."""
+_AMOUNTS: Final = frozenset(("max", "min", "num", "count", "total"))
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_SETTING: Final = re.compile(r"[0-9.]*|true|false|yes|no|on|off|none", re.IGNORECASE)
+_SETTING: Final = re.compile(r"[0-9.]{0,6}|true|false|yes|no|on|off|none", re.IGNORECASE)
 _IN_URL: Final = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
 
 
@@ -86,8 +87,8 @@ def secrets_of(transport: object, environ: Mapping[str, str] = os.environ) -> Se
 
 
 def _names_secret(name: str) -> bool:
-    """By its words: `GIT_AUTHOR_NAME`, `MAX_TOKENS` and `KEY_PATH` name no secret."""
+    """By its words: `GIT_AUTHOR_NAME` and `MAX_TOKENS` name no secret."""
     words = [word.lower() for word in _WORD.findall(name)]
-    return bool(words) and (
-        words[-1] in _LAST or any(word in _ANYWHERE or word.endswith(_RUN_TOGETHER) for word in words)
-    )
+    if not words or words[0] in _AMOUNTS:
+        return False
+    return bool(_LAST.fullmatch(words[-1])) or words[-2:] == ["auth", "header"] or any(map(_ANYWHERE.fullmatch, words))

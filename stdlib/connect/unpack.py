@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 PIECE: Final = 1 << 18
 """Most bytes that are unpacked at a time."""
+_MEMBER: Final = b"\x1f\x8b"
 _PACKED: Final = ("gzip", "x-gzip", "deflate")
 
 
@@ -41,18 +42,22 @@ class _Packed:
 
     def __init__(self) -> None:
         self._inflate: zlib._Decompress | None = None
+        self._behind = b""
 
     @property
     def breaks_off(self) -> bool:
         return self._inflate is not None and not self._inflate.eof
 
     def pieces(self, raw: bytes) -> Iterator[bytes]:
-        """What these bytes unpack to. Raises `zlib.error`."""
+        """What these bytes unpack to; what stands behind the last member is no part of it. Raises `zlib.error`."""
         while raw:
-            if self._inflate is None or self._inflate.eof:
-                raw = raw if self._inflate is None else raw.lstrip(b"\0")  # padding, which gzip lets pass
-                if not raw:
+            if self._inflate is not None and self._inflate.eof:
+                self._behind = raw = self._behind + raw
+                if not raw.startswith(_MEMBER):
+                    self._behind = raw[:2]
                     return
+                self._inflate, self._behind = None, b""
+            if self._inflate is None:
                 self._inflate = zlib.decompressobj(47)
             inflate = self._inflate
             while True:

@@ -107,7 +107,7 @@ class Handlers:
         try:
             if name in session.visible.tools or name in self._own(session):
                 told = await self._call(context, session, params)
-                told.model_dump_json()  # what cannot be written is a fault of this call alone, on every transport
+                _written(told)
                 return told
         except Exception as error:
             return fault_answer(broken(name, error))
@@ -231,6 +231,9 @@ def build_server(
     return server
 
 
+_LARGE: Final = 65_536
+"""Characters of an answer's texts."""
+
 _INSTRUCTIONS: Final = (
     "Each tool is a whole workflow. A result that would be too large stays here under a handle: read it in pages with "
     "handle_read, or pass its id to a tool that takes such a handle. A failed call answers with a fault: `next` says "
@@ -266,3 +269,13 @@ def _no_cursor(params: t.PaginatedRequestParams | None) -> None:
 
     if params is not None and params.cursor is not None:
         raise MCPError(code=t.INVALID_PARAMS, message="There is no such page.")
+
+
+def _written(told: t.CallToolResult | t.InputRequiredResult) -> None:
+    """Raises where an answer cannot be written: that is the fault of its call alone, on every transport. Of a large one
+    only the texts are looked at, which hold the value, too: they would be written twice."""
+    texts = [block.text for block in getattr(told, "content", ()) if block.type == "text"]
+    if sum(map(len, texts)) < _LARGE:
+        told.model_dump_json()
+    for text in texts:
+        text.encode()

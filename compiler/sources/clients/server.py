@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from compiler.loader.lock_shape import visible
 from compiler.loader.manifest_shape import HTTP, STDIO
-from compiler.loader.secrets import harmless, in_arguments, inline_secrets, variable
+from compiler.loader.secrets import harmless, in_arguments, inline_secrets, is_inline, variable
 from compiler.loader.shape import Path, problems
 from compiler.sources.clients.container import by_name
 from compiler.sources.clients.placeholders import PLACEHOLDER, in_project, text_of, variable_in
@@ -165,7 +165,8 @@ class _Reader:
             said = self.descriptions(known or "")
             self.needed.append(Needed(held, "; ".join([_in_header(name, before), *said]), known))
             return f"{before}env:{held}"
-        if PLACEHOLDER.search(text) is None and from_variable(text) is None and harmless(name, text):
+        plain = PLACEHOLDER.search(text) is None and from_variable(text) is None
+        if plain and not is_inline(name, text) and harmless(name, text):
             return text
         own = variable(f"{self.name} {name}")
         own = own if own[:1].isalpha() else f"H_{own}"

@@ -336,12 +336,14 @@ async def test_packed_bodies():
             (b"[1]", "identity"),
             (gzip.compress(b"[") + gzip.compress(b"") + gzip.compress(b"1]"), "gzip"),
             (gzip.compress(b"[1]") + bytes(7), "gzip"),
+            (gzip.compress(b"[1]") + b"\r\n", "gzip"),
+            (zlib.compress(b"[1]") + b"\r\n", "deflate"),
         ):
             service.answers["/get"] = json_answer(packed, "200 OK", f"Content-Encoding: {coding}")
             assert (await service.call("get")).structured == [1]
         packed = gzip.compress(b"[1]")
         damaged = {"gzip": b"[1]", "x-gzip": packed[:-9], "br": b"[1]", "gzip, gzip": gzip.compress(packed)}
-        for cut in (packed[:2], packed + b"more", packed + packed[:9]):
+        for cut in (packed[:2], packed + packed[:9]):
             service.answers["/get"] = json_answer(cut, "200 OK", "Content-Encoding: gzip")
             assert (await service.fails("get")).fault_class == "shape_mismatch"
         for coding, content in damaged.items():

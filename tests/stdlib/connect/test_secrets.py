@@ -48,6 +48,7 @@ def test_what_is_secret(transport: object, said: str, told: str):
 @pytest.mark.parametrize(
     "name",
     [
+        "TS_AUTHKEY", "SSHKEY", "ACCESSKEY", "API_KEYS", "GITHUB_TOKENS", "AUTH_HEADER",
         "API_KEY", "APIKEY", "GITHUB_TOKEN", "GITHUBTOKEN", "PGPASSWORD", "DB_PASS", "GH_PAT", "SECRET_TWO",
         "BASIC_AUTH", "apiKey", "SLACK_WEBHOOK_URL", "SESSION_COOKIE", "JWT", "AWS_SESSION_TOKEN", "SSH_PRIVATE_KEY",
     ],
@@ -60,12 +61,17 @@ def test_variables_that_are_secret(name: str):
     ("name", "value"),
     [
         ("BRANCH", "main"), ("GIT_AUTHOR_NAME", "Alice"), ("AUTH_ENABLED", "true"), ("AUTH_METHOD", "oauth2"),
-        ("MAX_TOKENS", "4096"), ("TOKEN_LIMIT", "4096"), ("KEYCLOAK_REALM", "main"), ("KEY_PATH", "/etc/key"),
+        ("MAX_TOKENS", "4096"), ("TOKEN_LIMIT", "4096"), ("MAX_TOKEN_COUNT", "many"),
+        ("KEYCLOAK_REALM", "main"), ("KEY_PATH", "/etc/key"),
         ("MONKEYS", "many"), ("PATH", "/bin:/usr/bin"), ("COMPATIBLE", "with all"),
     ],
 )  # fmt: skip
 def test_variables_that_are_settings(name: str, value: str):
     assert secrets_of(Stdio(command="x", env=(name,)), {name: value}).masked(f"no {value}") == f"no {value}"
+
+
+def test_digits_may_be_a_password():
+    assert secrets_of(Stdio(command="x", env=("DB_PASSWORD",)), {"DB_PASSWORD": "20394857"}).masked("20394857") == "***"
 
 
 ECHOES = """

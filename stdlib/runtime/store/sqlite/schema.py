@@ -85,8 +85,8 @@ def create_file(path: Path) -> None:
 
 
 def look(path: Path) -> None:
-    """Raises StoreUnusable, sqlite3.Error where the file that is there is none of ours; nothing is written, nor made
-    beside it."""
+    """Raises StoreUnusable, sqlite3.Error where the file that is there is none of ours. Nothing is made beside it; of
+    what another program left beside its own file, SQLite may put a `-wal` into that file, as it does for any reader."""
     if not path.is_file():
         raise StoreUnusable(f"The store {path} cannot be used: it is no file. Name another one.")
     database = sqlite3.connect(path, timeout=_WAIT_S, isolation_level=None)
