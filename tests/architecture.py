@@ -54,6 +54,8 @@ ROOMS = (
     Room("compiler.program", ("dsl", _VALUES, "compiler.project")),
     # Stages in their order: each may look back, none ahead. The manifest and the lock are pydantic models.
     Room("compiler.loader", _MEANING, ("pydantic",)),
+    # Where requests may go is said by a document, which the loader reads as the sources do.
+    Room("compiler.loader.document", (_VALUES,), ("yaml",)),
     Room("compiler.types", (*_MEANING, "compiler.loader")),
     Room("compiler.names", (*_MEANING, "compiler.loader", "compiler.types")),
     # The graph needs names and effects; types are worked out in its order.

@@ -3,26 +3,20 @@ say, whoever wrote the lock."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
+from compiler.loader.document import Unreadable, read_document
 from compiler.loader.lock_shape import visible
+from compiler.loader.service_address import address, read_servers
 from compiler.project import OpenApiService
-
-_EXOTIC: Final = re.compile(r"[\\|>]|[*&]\w")
-"""Signs of YAML that may write a text in another way than it is."""
 
 
 def differs(service: OpenApiService, reached: Mapping[str, Any], document: str) -> str:
     """In what the `service` of a lock (of its form) is not as the manifest and the text of its document want it, as a
     sentence; nothing where it is."""
-    base_url = reached["base_url"]
-    if service.base_url is not None and base_url != service.base_url:
-        return f"It goes to `{visible(base_url)}`, and the manifest says `{visible(service.base_url)}`."
-    if service.base_url is None and not _has_server(document, base_url):
-        return f"It goes to `{visible(base_url)}`, which is no server of `{service.document}`."
+    if why := _goes_elsewhere(service, reached["base_url"], document):
+        return why
     auth = reached.get("auth", {})
     for name, credential in auth.items():
         given = service.auth.get(name, service.auth.get(credential["kind"]))
@@ -34,53 +28,27 @@ def differs(service: OpenApiService, reached: Mapping[str, Any], document: str) 
     return ""
 
 
+def _goes_elsewhere(service: OpenApiService, url: str, document: str) -> str:
+    """The document is read whole, as `chainc sync` reads it: what looks at less of it takes other texts for servers, or
+    misses some. With libyaml that is half a second for a megabyte of YAML, in each check; JSON is read many times as
+    fast, and with `base_url` in the manifest the document is not looked at."""
+    goes = f"It goes to `{visible(url)}`,"
+    if service.base_url is not None:
+        same = url == service.base_url
+        return "" if same else f"{goes} and the manifest says `{visible(service.base_url)}`."
+    value = read_document(service.document, document)
+    if isinstance(value, Unreadable):
+        return f"`{service.document}` does not say where it goes: {value.why[:1].lower()}{value.why[1:]}"
+    servers = read_servers(value.get("servers") if isinstance(value, dict) else None)
+    if url == address(servers):
+        return ""
+    known = any(url == each.url for each in servers)
+    return f"{goes} which is {'not the first' if known else 'no'} server of `{service.document}`."
+
+
 def _as_given(credential: Mapping[str, Any]) -> str | dict[str, str]:
     """A credential as the manifest has it."""
     variable = f"env:{credential['variable']}"
     if "password_variable" in credential:
         return {"user": variable, "password": f"env:{credential['password_variable']}"}
     return variable
-
-
-def _has_server(document: str, url: str) -> bool:
-    """Whether a document has a server at this URL. Of YAML only the part with the servers is looked at, and only as a
-    text: to read all of it is too slow for each check. Where that part is written in a way that hides a text it counts
-    as right."""
-    text = document.removeprefix("\ufeff")
-    if text.lstrip().startswith("{"):
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            return url in text
-        return url in _servers(value.get("servers") if isinstance(value, dict) else None)
-    found = re.search(r"^(?:servers|\"servers\"|'servers')[ \t]*:.*\n?(?:(?:[ \t#-].*|\r?)(?:\n|\Z))*", text, re.M)
-    part = found[0] if found else text
-    if url in re.split(r"[\s\"',{}\[\]]+", part) or _EXOTIC.search(part):
-        return True
-    # Variables stand for their defaults: `https://{region}.example`.
-    return any(re.fullmatch(each, url) for each in _patterns(part))
-
-
-def _servers(given: Any) -> Iterator[str]:
-    """The URLs of the servers, variables filled in with their defaults."""
-    for server in given if isinstance(given, list) else ():
-        if not isinstance(server, dict) or not isinstance(server.get("url"), str):
-            continue
-        variables = server.get("variables")
-
-        def default(match: re.Match[str], variables: Any = variables) -> str:
-            variable = variables.get(match[1]) if isinstance(variables, dict) else None
-            value = variable.get("default") if isinstance(variable, dict) else None
-            return value if isinstance(value, str) else match[0]
-
-        yield re.sub(r"\{([^{}]*)\}", default, server["url"]).strip()
-
-
-def _patterns(part: str) -> Iterator[str]:
-    """Patterns of the URLs with variables, each of which is one of the defaults that stand there."""
-    defaults = re.findall(r"default[\"']?[ \t]*:[ \t]*(?:\"([^\"\n]*)\"|'([^'\n]*)'|([^\s,}]+))", part)
-    one = "|".join(re.escape("".join(each)) for each in defaults)
-    for template in re.findall(r"[^\s\"',\[\]]*\{[^{}\s]*\}[^\s\"',\[\]]*", part):
-        yield "".join(
-            f"(?:{one})" if piece.startswith("{") else re.escape(piece) for piece in re.split(r"(\{[^{}]*\})", template)
-        )

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
+from compiler.loader.document import Unreadable, read_document
 from compiler.loader.files import Refused
 from compiler.loader.lock_shape import visible
-from compiler.sources.openapi.document import Unreadable, read_document
 from compiler.sources.openapi.source import Place, Problem, Read, Unserved
 from compiler.types.refs import References, joined
 

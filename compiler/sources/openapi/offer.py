@@ -15,9 +15,9 @@ from compiler.sources.offer import Failure, LeftOut, Offer, OfferedTool
 from compiler.sources.openapi.read import read_openapi
 from compiler.sources.openapi.security import BadAuth, credentials
 from compiler.sources.openapi.source import OpenApiSource, OpenApiTool, Problem
-from stdlib.connect.credentials import short_name
 from stdlib.plan.document import to_json
 from stdlib.plan.openapi import OpenApi
+from stdlib.values.auth_to_write import short_name
 
 
 def read_offer(folder: Folder, entry: ManifestSource, service: OpenApiService) -> Offer | Failure:

@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import quote
 
 from compiler.loader.lock_shape import alias_of, schema_digest, visible
+from compiler.loader.service_address import read_servers
 from compiler.project import Annotations, JsonSchema, LockedTool
 from compiler.sources.openapi.arguments import Arguments
 from compiler.sources.openapi.bodies import add_body
@@ -18,7 +19,6 @@ from compiler.sources.openapi.parameters import add_parameters
 from compiler.sources.openapi.responses import read_responses
 from compiler.sources.openapi.schemas import SchemaWriter
 from compiler.sources.openapi.security import read_security
-from compiler.sources.openapi.servers import read_servers
 from compiler.sources.openapi.source import Note, OpenApiTool, Place, Scheme, Unserved
 from compiler.types.from_schema import BadSchema, from_schema, parameters
 from stdlib.plan.openapi import Operation
@@ -89,11 +89,11 @@ def read_operation(root: Root, found: Found, name: str) -> OpenApiTool:
     taken = asked.finish(arguments.schema())
     given = answered.finish(results.schema) if results.schema is not None else None
     _finite(found.at.place, taken, given)
-    own = next((at for at in (found.at.get("servers"), found.item.get("servers")) if read_servers(at)), None)
+    own = next((at for at in (found.at.get("servers"), found.item.get("servers")) if read_servers(at.value)), None)
     binding = Operation(
         method=found.method.upper(),
         path=path,
-        server=read_servers(own)[0].url if own is not None else None,
+        server=read_servers(own.value)[0].url if own is not None else None,
         parameters=tuple(placed),
         body=body,
         accept=results.accept,

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 
 from compiler.loader.lock_shape import visible
+from compiler.loader.service_address import read_servers
 from compiler.sources.openapi.documents import At, Documents
 from compiler.sources.openapi.names import tool_names
 from compiler.sources.openapi.operations import METHODS, Found, Root, read_operation
 from compiler.sources.openapi.security import read_schemes
-from compiler.sources.openapi.servers import read_servers
 from compiler.sources.openapi.source import (
     Note,
     OpenApiSource,
@@ -63,7 +63,7 @@ def read_openapi(read: Read, path: str) -> OpenApiSource | Problem:
         title=plain(info.text("title"), 200),
         version=plain(info.text("version"), 100),
         openapi=at.text("openapi"),
-        servers=read_servers(at.get("servers")),
+        servers=read_servers(at.get("servers").value),
         schemes=root.schemes,
         secured=secured,
         tools=tools,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from compiler.loader.files import Refused
+from compiler.loader.service_address import Server, address
 from compiler.project import LockedTool
 from compiler.types.refs import below
 from stdlib.plan.openapi import Operation
@@ -101,18 +102,6 @@ class Scheme:
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """A server of the document, variables filled in with their defaults. A relative URL needs a base URL."""
-
-    url: str
-    description: str = ""
-
-    @property
-    def absolute(self) -> bool:
-        return self.url.lower().startswith(("http://", "https://"))
-
-
-@dataclass(frozen=True, slots=True)
 class OpenApiSource:
     """A document's tools by name, in its order. `files` are all that were read, the document first.
 
@@ -133,7 +122,7 @@ class OpenApiSource:
     @property
     def base_url(self) -> str | None:
         """The first server that says where it is."""
-        return next((server.url for server in self.servers if server.absolute), None)
+        return address(self.servers)
 
 
 class Unserved(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any, get_args
 
@@ -142,6 +143,9 @@ def test_what_has_another_form_is_damage(project: Path, change: Any):
         ('{"servers": [{"url": "https://{a}.example", "variables": {"a": {"default": "eu"}}}]}', PLACE, False),
         ('{"servers": [{"url": "https://{a}.ex", "variables": {"a": {"default": "eu"}}}]}', "https://eu.ex", True),
         ('{"servers": 5}', PLACE, False),
+        ('{"servers": [{"url": "https://api.example.com"}]', "https://api.example.co", False),
+        (f"{{servers: [{{url: '{PLACE}'}}]}} # YAML", PLACE, True),
+        (f"[{PLACE}]", PLACE, False),
         (f"openapi: 3.1.0\nservers:\n- url: {PLACE}\ninfo: {{}}\n", PLACE, True),
         (f"openapi: 3.1.0\nservers:\n\n  # here\n  - url: '{PLACE}'\ninfo: {{}}\n", PLACE, True),
         (f"openapi: 3.1.0\nservers: [{{url: {PLACE}}}]\n", PLACE, True),
@@ -151,13 +155,69 @@ def test_what_has_another_form_is_damage(project: Path, change: Any):
          "https://eu.ex/v1", True),
         ("servers:\n  - url: https://{a}.ex\n    variables:\n      a:\n        default: 'eu'\n",
          "https://us.ex", False),
-        ("servers:\n  - url: >\n      https://shop\n", PLACE, True),
+        ("servers:\n  - url: >\n      https://shop\n", PLACE, False),
+        (f"servers:\n  - url: >-\n      {PLACE}\n", PLACE, True),
+        (f"servers:\n  - url: {PLACE}\n    description: |\n      ours\n", "https://evil.example", False),
+        (f"servers:\n  - url: {PLACE}\n    description: |\n      ours\n", PLACE, True),
+        (f"x: &x {PLACE}\nservers:\n  - url: *x\n", PLACE, True),
+        (f"servers:\n  - url: &x {PLACE}\n", "https://evil.example", False),
+        (f"servers:\n  - url: {PLACE}\n  - url: https://b.ex\n", "https://b.ex", False),
+        (f"servers:\n  - url: /v2\n  - url: {PLACE}\n", PLACE, True),
+        ("servers:\n  - url: \"http://[::1]:8080\"\n", "http://[::1]:8080", True),
+        ("servers:\n  - url: https://a.ex/x,y\n", "https://a.ex/x,y", True),
+        ("servers:\n  - url: https://{a}.ex\n    variables:\n      a:\n        default:\n          eu\n",
+         "https://eu.ex", True),
         ("paths: {}\n", PLACE, False),
+        ("paths: {}\ninfo: |\n  a > b\n", "https://evil.example", False),
+        ("servers:\n  - url: https://{a}.ex\n    variables: {a: {default: !!str eu}}\n", "https://eu.ex", True),
+        ("servers:\n  - url: !x https://eu.ex\n", "https://eu.ex", False),
     ],
 )  # fmt: skip
 def test_servers_of_a_document(document: str, url: str, there: bool):
     service = OpenApiService("shop.yaml")
     assert (differs(service, {"base_url": url}, document) == "") is there
+
+
+@pytest.mark.parametrize(
+    "servers",
+    [
+        '[{"url": "http://[::1]:8080"}]',
+        "[{url: 'https://a.ex/x,y'}]",
+        "\n- url: https://{a}.ex\n  description: |\n    ours\n  variables:\n    a:\n      default:\n        !!str eu",
+    ],
+)
+def test_what_sync_locks_is_accepted_and_nothing_else(project: Path, servers: str):
+    rest = json.dumps({key: value for key, value in DOCUMENT.items() if key != "servers"})
+    (project / "shop.json").unlink()
+    (project / "shop.yaml").write_text("".join(f"{k}: {json.dumps(v)}\n" for k, v in json.loads(rest).items()))
+    with (project / "shop.yaml").open("a") as file:
+        file.write(f"servers: {servers}\n")
+    (project / "chainc.toml").write_text(MANIFEST.replace("shop.json", "shop.yaml"))
+    sync(project, [], Sink(), write=True, ask=None)
+    assert told(project) == []
+    moved = edit(project, lambda value: value["service"].update(base_url="https://evil.example"))
+    assert [code for code, _ in moved] == ["E0221"]
+
+
+def test_a_document_that_cannot_be_read_says_no_place():
+    what = differs(OpenApiService("a.json"), {"base_url": PLACE}, f'{{"servers": [{{"url": "{PLACE}"}}]')
+    assert what.startswith("`a.json` does not say where it goes: ")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "a" * 60_000,
+        "{" * 60_000,
+        "servers:\n- url: https://{a}{b}{c}{d}{e}{f}{g}{h}.ex\n  variables:\n"
+        + "".join(f"    {name}: {{default: {'a' * (i + 1)}}}\n" for i, name in enumerate("abcdefgh")),
+    ],
+    ids=["word", "braces", "variables"],
+)
+def test_a_hostile_document_is_read_in_bounded_time(document: str):
+    before = time.process_time()
+    assert differs(OpenApiService("a.yaml"), {"base_url": f"https://{'a' * 40}.ex"}, document) != ""
+    assert time.process_time() - before < 3
 
 
 def test_the_manifest_counts_before_the_document():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.sources.openapi import document
-from compiler.sources.openapi.document import Unreadable, read_document
+from compiler.loader import document
+from compiler.loader.document import Unreadable, read_document
 
 
 def read(text: str, path: str = "a.yaml"):
