@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
@@ -16,9 +14,8 @@ from compiler.names.calls import ChainTarget
 from compiler.program import ToolSignature
 from compiler.project import LockedSource, LockedTool, OpenApiService, Project
 from compiler.types.report import Report
+from stdlib.values.auth_to_write import auth_to_write
 
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""A key of TOML that needs no quotation marks."""
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -48,26 +45,12 @@ def _why(project: Project, source: LockedSource, tool: LockedTool) -> tuple[str,
     if wanted and not followed:
         schemes = " or ".join(" and ".join(f"`{visible(scheme)}`" for scheme in each) for each in wanted)
         why = f"it needs {schemes}, and `{visible(source.name)}` has no credential for it"
-        return why, _with_auth(source.name, source.transport, wanted[0])
+        return why, auth_to_write(source.name, wanted[0])
     own = str(tool.binding.get("server") or "")
     if source.transport.base_url is None and own.lower().startswith(("http://", "https://", "//")):
         sent = next((each for each in followed if each), ()) if wanted is not None else service.get("auth_for_all", ())
         return _elsewhere(project, str(service.get("base_url", "")), own, bool(sent))
     return None
-
-
-def _with_auth(name: str, service: OpenApiService, schemes: Sequence[str]) -> str:
-    """A source that an import names by its file has no entry in the manifest yet."""
-    auth = ", ".join(
-        f'{each if _BARE.fullmatch(each) else json.dumps(each, ensure_ascii=False)} = "env:VARIABLE"'
-        for each in schemes
-    )
-    if name != service.document:
-        return f"Name the variable that holds it, under `[sources.{name}]` in `chainc.toml`: `auth = {{ {auth} }}`."
-    short = re.sub(r"[^A-Za-z0-9_]", "_", name.rpartition("/")[2].partition(".")[0]) or "service"
-    entry = f"openapi = {{ file = {json.dumps(name, ensure_ascii=False)}, auth = {{ {auth} }} }}"
-    declared = f"Declare the source in `chainc.toml`, `[sources.{short}]` with `{entry}`"
-    return f'{declared}, and import it by its name: `from openapi "{short}"`.'
 
 
 def _elsewhere(project: Project, base_url: str, own: str, with_credentials: bool) -> tuple[str, str] | None:

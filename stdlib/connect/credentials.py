@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
-import re
 from collections.abc import Mapping
-from typing import Final
 
 from ..plan.openapi import ApiKey, Basic, Bearer, OpenApi, Operation, credential_variables
 from ..runtime.clean import compact
 from ..runtime.fault import fault
+from ..values.auth_to_write import auth_to_write
 from .request import Prepared
 from .secrets import Secrets
 from .styles import Unsendable, encoded, one_line
-
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-"""A key of TOML that needs no quotation marks."""
 
 
 def authorize(
@@ -70,25 +65,8 @@ def _chosen(name: str, source: OpenApi, operation: Operation) -> tuple[str, ...]
     if not followed:
         wanted = " or ".join(" and ".join(f"`{scheme}`" for scheme in each) for each in operation.security)
         message = f"`{name}` wants {wanted} for this call, and has no credential for it."
-        raise fault("denied", message, sent=False, next=_where_to_name_it(name, operation.security[0]))
+        raise fault("denied", message, sent=False, next=auth_to_write(name, operation.security[0]))
     return next((each for each in followed if each), ())
-
-
-def _where_to_name_it(name: str, schemes: tuple[str, ...]) -> str:
-    """A source that an import names by its file (so its name is a path) has no `auth`: only the manifest can say it."""
-    auth = ", ".join(
-        f'{scheme if _BARE.fullmatch(scheme) else json.dumps(scheme)} = "env:VARIABLE"' for scheme in schemes
-    )
-    if _BARE.fullmatch(name):
-        return f"Name the variable that holds it in the source's `auth`: `auth = {{ {auth} }}`."
-    short = short_name(name)
-    declared = f'`[sources.{short}]` with `openapi = {{ file = "{name}", auth = {{ {auth} }} }}`'
-    return f'Declare the source in chainc.toml, {declared}, and import it by its name: `from openapi "{short}"`.'
-
-
-def short_name(path: str) -> str:
-    """What a source may be called whose document lies at `path`."""
-    return re.sub(r"[^A-Za-z0-9_]", "_", path.rpartition("/")[2].partition(".")[0]) or "service"
 
 
 def _value(name: str, scheme: str, variable: str, secrets: Secrets, environ: Mapping[str, str] = os.environ) -> str:

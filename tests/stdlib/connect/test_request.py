@@ -203,8 +203,8 @@ def test_credentials_that_are_missing():
     found = fault_of(lambda: authorized([["unknown"], ["other", "token"]]))
     assert (found.fault_class, found.sent) == ("denied", False)
     assert found.message == "`s` wants `unknown` or `other` and `token` for this call, and has no credential for it."
-    assert (
-        found.next == 'Name the variable that holds it in the source\'s `auth`: `auth = { unknown = "env:VARIABLE" }`.'
+    assert found.next == (
+        'Name the variable that holds it, under `[sources.s]` in `chainc.toml`: `auth = { unknown = "env:VARIABLE" }`.'
     )
 
 
@@ -214,7 +214,7 @@ def test_a_file_that_is_imported_has_no_auth_of_its_own():
     found = fault_of(lambda: authorize("api/shop.v1.json", source, asked, Prepared("GET", "/x"), Secrets()))
     declared = '{ file = "api/shop.v1.json", auth = { "to.ken" = "env:VARIABLE" } }'
     assert found.next == (
-        f"Declare the source in chainc.toml, `[sources.shop]` with `openapi = {declared}`, and import it by its name: "
+        f"Declare the source in `chainc.toml`, `[sources.shop]` with `openapi = {declared}`, and import it by its name: "
         '`from openapi "shop"`.'
     )
 
