@@ -214,8 +214,8 @@ def test_a_file_that_is_imported_has_no_auth_of_its_own():
     found = fault_of(lambda: authorize("api/shop.v1.json", source, asked, Prepared("GET", "/x"), Secrets()))
     declared = '{ file = "api/shop.v1.json", auth = { "to.ken" = "env:VARIABLE" } }'
     assert found.next == (
-        f"Declare the source in `chainc.toml`, `[sources.shop]` with `openapi = {declared}`, and import it by its name: "
-        '`from openapi "shop"`.'
+        f"Declare the source in `chainc.toml`, `[sources.shop]` with `openapi = {declared}`, and import it by its "
+        'name: `from openapi "shop"`.'
     )
 
 
