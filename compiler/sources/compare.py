@@ -38,6 +38,10 @@ def compare(name: str, before: Lock | Refused, value: dict[str, Any]) -> SourceR
         if was != now and (which == "server" or (was and now)):
             what = "it" if which == "server" else "its package"
             about.append(f"{what} was {was or 'without a name'} and is {now or 'without a name'}")
+    if "digest" in value and "digest" not in before.value:  # it was written before there was one, or edited
+        about.append("its lock keeps no digest of how its service is reached")
+    elif value.get("digest") != before.value.get("digest") and not about:
+        about.append("its lock does not keep the files that it is read from")
     outcome = "changed" if found or about else "same"
     return SourceReport(
         name, "changed" if outcome == "changed" else "same", len(new), server, tuple(found), tuple(about), notes

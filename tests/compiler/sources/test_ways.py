@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from compiler.cli import main
+from compiler.loader.lock_shape import service_digest
 from compiler.sources.ways import changed_files, changed_keys, changed_service, changed_way
 from tests.servers import scripted
 
-from .projects import project, synced
+from .openapi.documents import OK, document
+from .projects import checked, project, synced
 
 PROGRAM: dict[str, Any] = {"command": "x", "args": ["-a", "b c"], "env": ["A", "B"]}
 REMOTE: dict[str, Any] = {"url": "https://x/mcp", "headers": {"Authorization": "env:A", "X": "y"}}
@@ -89,3 +91,28 @@ def test_a_check_tells_each_change_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert output.count("its program gets the variable `HOME` now") == 1
     assert main(["sync", "--trust", "--yes"]) == 0
     assert "  its program gets the variable `HOME` now\n" in "".join(capsys.readouterr())
+
+
+def test_a_lock_that_does_not_count_is_not_up_to_date(tmp_path: Path):
+    """What `check` refuses, `sync --check` tells and `sync` mends."""
+    shop = document({"/a": {"get": {"operationId": "a", "responses": OK}}}, servers=[{"url": "https://a.example"}])
+    chain = 'import shop from openapi "shop"\nchain one { step a = shop.a() output = a }\n'
+    way = '[sources.shop]\nopenapi = { file = "shop.json" }\n'
+    project(tmp_path, {"chains/a.chain": chain, "shop.json": json.dumps(shop)}, way)
+    synced(tmp_path)
+    path = tmp_path / "lock/shop.json"
+    good = path.read_text()
+    value = json.loads(good)
+    del value["digest"]
+    bare = {**value, "files": {}}
+    for lock, why in (
+        (value, "its lock keeps no digest of how its service is reached"),
+        ({**bare, "digest": service_digest(bare)}, "its lock does not keep the files that it is read from"),
+    ):
+        path.write_text(json.dumps(lock))
+        assert [code for code, _ in checked(tmp_path)] == ["E0221"]
+        report, diagnostics = synced(tmp_path, check=True)
+        assert ([each.outcome for each in report.sources], report.sources[0].about) == (["changed"], (why,))
+        assert [(each.code, why in each.message) for each in diagnostics] == [("E0205", True)]
+        synced(tmp_path)
+        assert path.read_text() == good
