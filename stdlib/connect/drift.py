@@ -7,11 +7,13 @@ from typing import Any, Final
 
 from ..plan.plan import Tool
 from ..values.digest import digest
-from ..values.reworded import reworded
+from ..values.reworded import Steps, reworded
 from .listing import ListedTool, ServerListing
 
 _MOST_TOLD: Final = 200
 """Characters of a description in the log, as it is and as it was."""
+_MOST_STEPS: Final = 500_000
+"""Of all descriptions of a server: they are compared while others wait."""
 
 
 def drifted(tools: Mapping[str, Tool], listing: ServerListing) -> dict[str, str]:
@@ -25,12 +27,17 @@ def redescribed(name: str, tools: Mapping[str, Tool], listing: ServerListing) ->
     """What the log is told of tools whose server describes them in other words than when they were locked. That is no
     drift: whoever is shown such a tool reads what was locked. `name`: of the source."""
     live = {each.name: each.description for each in listing.tools}
-    changed = {tool.name: reworded(tool.description, live.get(tool.name, ""), _MOST_TOLD) for tool in tools.values()}
+    steps = Steps(_MOST_STEPS)
+    changed = {
+        tool.name: reworded(tool.description, live[tool.name], _MOST_TOLD, steps)
+        for tool in tools.values()
+        if tool.name in live
+    }
     return [
         f"the server of `{name}` describes `{tool}` in other words than those that were locked and that models read: "
         f"{words}; `chainc sync` shows what changed"
         for tool, words in changed.items()
-        if words and tool in live
+        if words
     ]
 
 

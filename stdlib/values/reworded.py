@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Final
 
@@ -14,10 +13,17 @@ _AROUND: Final = 30
 """So many characters that stayed are shown on each side of what changed."""
 _LONG_WORD: Final = 40
 """A longer one is of a script without blanks, or hides something: it is compared by its characters."""
-_MOST_COMPARED: Final = 1_000_000
-"""Words of one text times those of the other. Longer texts are compared by sentences, and where those are too many,
-all is one change from the first word that differs to the last."""
+_MOST_STEPS: Final = 100_000
+"""Of one comparison. Texts that differ in more are compared by sentences, and where that takes more, too, all is one
+change from the first word that differs to the last."""
 _ENDS: Final = (".", "!", "?", ":", ";", "。", "！", "？")
+
+
+@dataclass(slots=True)
+class Steps:
+    """How many steps all comparisons that share it may still take: about two million a second."""
+
+    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +36,15 @@ class _Span:
     until: int
 
 
-def reworded(old: str, new: str, most: int) -> str:
+def reworded(old: str, new: str, most: int, steps: Steps | None = None) -> str:
     """`"what is said now" instead of "what was said before"` of each place where the texts differ, with a few words
     around it and nothing invisible. Empty where they differ in blanks alone.
 
-    `most`: characters that are told of each text; how many more there are is said.
+    `most`: characters that are told of each text; how many more there are is said. `steps`: for many texts that come
+    from one stranger; without it each has its own.
     """
     before, after = _words(old), _words(new)
-    spans = _joined(list(_spans(before, after)))
+    spans = _joined(list(_spans(before, after, steps or Steps(2 * _MOST_STEPS))))
     was, text = "".join(before), "".join(after)
     told: list[str] = []
     left, hidden_now, hidden_before = most, 0, 0
@@ -65,22 +72,64 @@ def _words(text: str) -> list[str]:
     return found
 
 
-def _spans(old: list[str], new: list[str]) -> Iterator[_Span]:
+def _spans(old: list[str], new: list[str], steps: Steps) -> Iterator[_Span]:
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     before, after = old[head : len(old) - tail], new[head : len(new) - tail]
-    begun = len("".join(old[:head]))
-    if len(before) * len(after) > _MOST_COMPARED:
+    start = now = len("".join(old[:head]))
+    kept = _kept(before, after, steps)
+    if kept is None:
         before, after = _sentences(before), _sentences(after)
-    if len(before) * len(after) > _MOST_COMPARED:
-        yield _Span(begun, begun + len("".join(before)), begun, begun + len("".join(after)))
-        return
-    start = now = begun
-    for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        kept = _kept(before, after, steps)
+    a = c = 0
+    for b, d, length in (*(kept or ()), (len(before), len(after), 0)):
         end, until = start + len("".join(before[a:b])), now + len("".join(after[c:d]))
-        if kind != "equal":
+        if start < end or now < until:
             yield _Span(start, end, now, until)
-        start, now = end, until
+        a, c = b + length, d + length
+        same = len("".join(before[b:a]))
+        start, now = end + same, until + same
+
+
+_Run = tuple[int, int, int, "_Run | None"]
+"""Where it begins in the one and in the other, its length, and the run before it."""
+
+
+def _kept(old: list[str], new: list[str], steps: Steps) -> list[tuple[int, int, int]] | None:
+    """What both have, as runs: where each begins in `old` and in `new`, and its length. None where that takes too many
+    steps. (E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986; every step is counted, because whoever
+    writes the texts may want that it takes long.)"""
+    if not old or not new:
+        return []
+    last = max(steps.left - _MOST_STEPS, 0)
+    ends: dict[int, tuple[int, _Run | None]] = {1: (0, None)}  # by the diagonal: how far in `old`, and over which runs
+    for changes in range(len(old) + len(new) + 1):
+        for diagonal in range(-changes, changes + 1, 2):
+            if diagonal == -changes or (diagonal != changes and ends[diagonal - 1][0] < ends[diagonal + 1][0]):
+                at, run = ends[diagonal + 1]
+            else:
+                at, run = ends[diagonal - 1]
+                at += 1
+            begun = at
+            while at < len(old) and at - diagonal < len(new) and old[at] == new[at - diagonal]:
+                at += 1
+            steps.left -= 1 + at - begun
+            if steps.left < last:
+                return None
+            if at > begun:
+                run = (begun, begun - diagonal, at - begun, run)
+            if at >= len(old) and at - diagonal >= len(new):
+                return _runs(run)
+            ends[diagonal] = at, run
+    raise AssertionError("as many changes as there are words are enough")
+
+
+def _runs(last: _Run | None) -> list[tuple[int, int, int]]:
+    found: list[tuple[int, int, int]] = []
+    while last is not None:
+        begun, now, length, last = last
+        found.append((begun, now, length))
+    return found[::-1]
 
 
 def _sentences(words: list[str]) -> list[str]:
