@@ -64,6 +64,9 @@ OURS: Final = secrets.token_hex(16)
 """Stands in such errors, so that no server can send one."""
 
 _LESS: Final = "Ask the tool for less: a filter, a shorter range, a page."
+_NOT_TAKEN: Final = (301, 307, 308)
+"""A server that answers so did nothing: it wants to be asked elsewhere. With 302 and 303 many lead to the result of what
+they have done (RFC 9110 section 15.4)."""
 _TYPE: Final = "Unexpected content type: "
 
 
@@ -105,7 +108,7 @@ def _own(name: str, label: str, code: int, data: dict[str, Any]) -> Fault:
     if code == STATUS:
         return problem(name, label, _reply(data)).fault
     if code == FOREIGN:
-        return replace(foreign_fault(name, data, whole=False), sent=True)
+        return replace(foreign_fault(name, data, whole=False), sent=data["status"] not in _NOT_TAKEN)
     return Fault(**data["fault"])
 
 

@@ -29,6 +29,8 @@ from .wire import Sent, Wire
 _OF_BODY: Final = ("content-encoding", "content-length", "transfer-encoding")
 _MOST_WAYS: Final = 5
 """So often in a row a server may lead elsewhere within itself."""
+_WAYS: Final = "chainc.ways"
+"""Of a request: how many redirects led to it. The client builds the next request with what this one carries."""
 
 log = logging.getLogger("chainc.connect")
 
@@ -42,7 +44,6 @@ class Posts(httpx2.AsyncClient):
         self.headers["Accept-Encoding"] = "gzip"
         self.is_open = False
         self._label = f"The server of `{name}`"
-        self._ways = 0
         self._most_bytes = most_bytes
         self._under_way: WeakValueDictionary[Any, _Exchange] = WeakValueDictionary()
 
@@ -63,7 +64,7 @@ class Posts(httpx2.AsyncClient):
 
     async def _tried(self, request: httpx2.Request, options: dict[str, Any], exchange: _Exchange) -> httpx2.Response:
         sent = Sent()
-        request.extensions = {**request.extensions, SENT: sent}
+        request.extensions = {**request.extensions, SENT: sent, _WAYS: request.extensions.get(_WAYS, -1) + 1}
         try:
             return await self._answered(request, await super().send(request, **options), exchange)
         except RunFault as found:
@@ -114,11 +115,9 @@ class Posts(httpx2.AsyncClient):
     def _leads_away(self, request: httpx2.Request, response: httpx2.Response) -> bool:
         """Whether it is a redirect that is not followed: the client follows those that keep the message and stay."""
         if not response.has_redirect_location:
-            self._ways = 0
             return False
-        self._ways += 1
         within = stays(str(request.url), response.headers["Location"])
-        return self._ways > _MOST_WAYS or response.status_code not in (307, 308) or not within
+        return request.extensions[_WAYS] >= _MOST_WAYS or response.status_code not in (307, 308) or not within
 
 
 class _Exchange:

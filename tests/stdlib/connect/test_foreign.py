@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import pytest
 from anyio.abc import ByteStream
@@ -25,6 +27,16 @@ JSON = "Content-Type: application/json\r\n"
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+def moved(status: str, location: str) -> bytes:
+    head = f"HTTP/1.1 {status}\r\nLocation: {location}\r\nContent-Length: 0\r\nConnection: close\r\n"
+    return f"{head}\r\n".encode()
+
+
+def calling(port: int) -> McpTools:
+    source = scripted_source().model_copy(update={"transport": p.Http(url=f"http://127.0.0.1:{port}/mcp")})
+    return McpTools(p.Plan(name="t", version="1.0.0", sources={"test": source}, network=HERE))
 
 
 async def told(head: str, body: str = "", path: str = "/api") -> tuple[int, Fault, Fault]:
@@ -109,16 +121,75 @@ async def test_a_redirect_within_the_server_is_followed():
 
         async def hear(stream: ByteStream, request: bytes) -> None:
             if request.startswith(b"POST /mcp HTTP"):
-                head = (
-                    "HTTP/1.1 307 Temporary Redirect\r\nLocation: /mcp/\r\nContent-Length: 0\r\nConnection: close\r\n"
-                )
-                await stream.send(f"{head}\r\n".encode())
+                await stream.send(moved("307 Temporary Redirect", "/mcp/"))
             else:
                 await server.handle(stream, request)
 
         async with spoken(hear) as port:
             listing = await list_tools("test", p.Http(url=f"http://127.0.0.1:{port}/mcp"), HERE, timeout=60)
     assert "read" in [each.name for each in listing.tools]
+
+
+async def test_calls_side_by_side_are_redirected_each_for_itself():
+    """Eight are led to the right path before the first of them is answered."""
+    async with anyio.create_task_group() as group:
+        server, led, all_led = Far(group), 0, anyio.Event()
+
+        async def hear(stream: ByteStream, request: bytes) -> None:
+            nonlocal led
+            if not request.startswith(b"POST /mcp HTTP"):
+                await server.handle(stream, request)
+                return
+            if opened:
+                led += 1
+                if led == 8:
+                    all_led.set()
+                await all_led.wait()
+            await stream.send(moved("307 Temporary Redirect", "/mcp/"))
+
+        opened, answers = False, list[Any]()
+        async with spoken(hear) as port, calling(port) as tools:
+
+            async def call(value: int) -> None:
+                answers.append((await tools.call("test", "read", {"do": "echo", "value": value}, 60)).structured)
+
+            await call(0)
+            opened = True
+            async with anyio.create_task_group() as calls:
+                for value in range(1, 9):
+                    calls.start_soon(call, value)
+    assert sorted(each["value"] for each in answers) == list(range(9))
+
+
+@pytest.mark.parametrize(
+    ("status", "location", "sent"),
+    [
+        ("307 Temporary Redirect", "https://other.example/mcp", False),
+        ("308 Permanent Redirect", "/mcp", False),
+        ("301 Moved Permanently", "/mcp/", False),
+        ("302 Found", "/done", True),
+        ("303 See Other", "/done", True),
+    ],
+)
+async def test_a_call_that_is_led_elsewhere(status: str, location: str, sent: bool):
+    """A write is in doubt only where the server may have done it. The second leads in a circle."""
+    async with anyio.create_task_group() as group:
+        server, opened = Far(group), False
+
+        async def hear(stream: ByteStream, request: bytes) -> None:
+            if opened:
+                await stream.send(moved(status, location))
+            else:
+                await server.handle(stream, request)
+
+        async with spoken(hear) as port, calling(port) as tools:
+            await tools.call("test", "read", {"do": "echo", "value": 1}, 60)
+            opened = True
+            with pytest.raises(RunFault) as found:
+                await tools.call("test", "write", {"do": "echo", "value": 2}, 60)
+    fault = found.value.fault
+    assert (fault.fault_class, fault.sent) == ("unavailable", sent)
+    assert fault.message == f"The server of `test` at http://127.0.0.1:{port} only leads elsewhere ({status[:3]})."
 
 
 async def test_what_a_handshake_is_answered_with():
