@@ -65,8 +65,8 @@ OURS: Final = secrets.token_hex(16)
 
 _LESS: Final = "Ask the tool for less: a filter, a shorter range, a page."
 _NOT_TAKEN: Final = (301, 307, 308)
-"""A server that answers so did nothing: it wants to be asked elsewhere. With 302 and 303 many lead to the result of what
-they have done (RFC 9110 section 15.4)."""
+"""A server that answers so did nothing: it wants to be asked elsewhere. With 302 and 303 many lead to the result of
+what they have done (RFC 9110 section 15.4)."""
 _TYPE: Final = "Unexpected content type: "
 
 
@@ -106,7 +106,7 @@ def _own(name: str, label: str, code: int, data: dict[str, Any]) -> Fault:
     if code == BROKEN:
         return _broken(name, data["reason"], sent=data["sent"])
     if code == STATUS:
-        return problem(name, label, _reply(data)).fault
+        return _refused(name, label, data)
     if code == FOREIGN:
         return replace(foreign_fault(name, data, whole=False), sent=data["status"] not in _NOT_TAKEN)
     return Fault(**data["fault"])
@@ -114,17 +114,23 @@ def _own(name: str, label: str, code: int, data: dict[str, Any]) -> Fault:
 
 def _not_opened(name: str, data: dict[str, Any]) -> Fault:
     """A status that is no success, before any call was made."""
-    found = problem(name, "the connection", _reply(data)).fault
-    if found.fault_class == "denied":
-        advice = "Look at the `headers` of the source, and at the variables that they come from."
-        if data["status"] == 401:
-            advice += ' Many servers want `Authorization = "Bearer env:NAME"`, with the token alone in that variable.'
-        return replace(found, sent=False, next=advice)
+    found = _refused(name, "the connection", data)
     if found.fault_class == "tool_error":
         said = found.message.partition("): ")[2]
         why = f"The server of `{name}` refuses the connection ({data['status']})" + (f": {said}" if said else ".")
         return replace(found, fault_class="unavailable", message=why, sent=False)
     return replace(found, sent=False)
+
+
+def _refused(name: str, label: str, data: dict[str, Any]) -> Fault:
+    """A status that is no success. What a server of tools is shown stands in the `headers` of its source."""
+    found = problem(name, label, _reply(data)).fault
+    if found.fault_class != "denied":
+        return found
+    advice = "Look at the `headers` of the source, and at the variables that they come from."
+    if data["status"] == 401:
+        advice += ' Many servers want `Authorization = "Bearer env:NAME"`, with the token alone in that variable.'
+    return replace(found, next=advice)
 
 
 def _reply(data: dict[str, Any]) -> Reply:

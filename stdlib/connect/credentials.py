@@ -45,8 +45,17 @@ def authorize(
     return {scheme: credential_variables(source.auth[scheme]) for scheme in chosen}
 
 
-def where_to_look(used: Mapping[str, tuple[str, ...]], status: int) -> str:
-    """What to do where a service refuses a call (RFC 9110: 401 means the credentials, 403 perhaps rights only)."""
+def where_to_look(used: Mapping[str, tuple[str, ...]], status: int, away: str = "") -> str:
+    """What to do where a service refuses a call (RFC 9110: 401 means the credentials, 403 perhaps rights only).
+
+    `used`: the variables of the credentials that the first request had, by the scheme. `away`: the origin that
+    redirects led to, after which none is sent.
+    """
+    if used and away:
+        return (
+            f"The call was redirected to {away}, where the credentials of the source do not go. If they may go there, "
+            "write that place as the `base_url` of the source."
+        )
     rights = "Ask somebody who may do this, or look" if status == 403 else "Look"
     if not used:
         return f"{rights} at the `auth` of the source: no credential was sent, because the document asks for none here."

@@ -141,29 +141,31 @@ class _Service:
     ) -> ToolAnswer:
         import httpx2
 
-        first = message.origin
+        first, away = message.origin, ""
         try:
             for _ in range(MOST_REDIRECTS + 1):
                 again = message.origin.host == first.host
                 async with self.wire.exchange(self.name, message, sent, again) as response:
                     if 300 <= response.status_code < 400 and "Location" in response.headers:
                         message = self.redirected(label, message, response)
+                        if message.origin != first:  # nor do they come back
+                            away = str(message.origin)
                         continue
                     if keep is not None and 200 <= response.status_code < 300:
                         media = response.headers.get("Content-Type", "")
                         return ToolAnswer(kept=await keep(unpacked(label, response), media))
                     reply = await read_reply(label, response, self.most_bytes)
-                return self.judged(label, operation, reply, used if message.origin == first else {})
+                return self.judged(label, operation, reply, used, away)
         except httpx2.TransportError as error:
             reason = str(error) or type(error).__name__
             found = f"The connection to the service of `{self.name}` broke: {reason.rstrip('.')}."
             raise fault("unavailable", found, sent=sent.yes) from None
         raise fault("tool_error", f"{label} was redirected more than {MOST_REDIRECTS} times.")
 
-    def judged(self, label: str, operation: Operation, reply: Reply, used: Used) -> ToolAnswer:
+    def judged(self, label: str, operation: Operation, reply: Reply, used: Used, away: str) -> ToolAnswer:
         if 200 <= reply.status < 300:
             return answer(label, operation, reply)
-        raise problem(self.name, label, reply, used)
+        raise problem(self.name, label, reply, used, away)
 
     def redirected(self, label: str, message: Message, response: httpx2.Response) -> Message:
         """The next request (RFC 9110 section 15.4): 307 and 308 repeat it, 303 asks for the result with GET, 301 and

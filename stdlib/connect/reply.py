@@ -130,16 +130,19 @@ def _kind(reply: Reply) -> str:
 # ------------------------------------------------------------------ errors
 
 
-def problem(name: str, label: str, reply: Reply, used: Mapping[str, tuple[str, ...]] | None = None) -> RunFault:
-    """A status that is no success as a fault. `name`: of the source. `used`: the variables of the credentials that
-    were sent, by the scheme."""
+def problem(
+    name: str, label: str, reply: Reply, used: Mapping[str, tuple[str, ...]] | None = None, away: str = ""
+) -> RunFault:
+    """A status that is no success as a fault. `name`: of the source. `used` and `away`: see `where_to_look`; None where
+    there is no document that asks for credentials."""
     said = _said(reply)
     why = f": {said}" if said else "."
     details: dict[str, Any] = {"status": reply.status}
     match reply.status:
         case 401 | 403:
             message = f"`{name}` refuses {label} ({reply.status}){why}"
-            return RunFault(Fault("denied", message, next=where_to_look(used or {}, reply.status), details=details))
+            advice = None if used is None else where_to_look(used, reply.status, away)
+            return RunFault(Fault("denied", message, next=advice, details=details))
         case 408 | 504:
             return RunFault(
                 Fault("timeout", f"{label} took its service too long ({reply.status}){why}", details=details)

@@ -240,3 +240,15 @@ async def test_a_server_that_lets_nobody_in(status: int, fault_class: str):
         assert '`Authorization = "Bearer env:NAME"`' in (fault.next or "")
     if status == 400:
         assert fault.message == "The server of `test` refuses the connection (400): token is wrong"
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_call_that_is_refused_leads_to_the_headers(status: int):
+    async with far() as server, McpTools(plan(server.url, HERE)) as tools:
+        with pytest.raises(RunFault) as found:
+            await tools.call("test", "read", {"do": "status", "code": status}, 60)
+    fault = found.value.fault
+    assert (fault.fault_class, fault.message) == ("denied", f"`test` refuses `test.read` ({status}): no")
+    advice = "Look at the `headers` of the source, and at the variables that they come from."
+    assert (fault.next or "").startswith(advice)
+    assert ("Bearer env:NAME" in (fault.next or "")) == (status == 401)

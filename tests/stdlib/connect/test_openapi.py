@@ -263,6 +263,25 @@ async def test_redirects_to_another_host_carry_no_credentials(monkeypatch: pytes
         assert f"Host: cdn.example:{service.port}".encode() in second
 
 
+async def test_a_refusal_behind_a_redirect_says_that_credentials_do_not_go_there(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SECRET", "s3cret")
+    async with running(hosts=["cdn.example"]) as service:
+        service.names["cdn.example"] = ["127.0.0.1"]
+        there = f"http://cdn.example:{service.port}"
+        for key in ("secret", "get"):
+            service.answers[f"/{key}"] = redirect(f"{there}/there")
+        service.answers["/there"] = json_answer(b"{}", "401 Unauthorized")
+        advice = (
+            f"The call was redirected to {there}, where the credentials of the source do not go. If they may go there, "
+            "write that place as the `base_url` of the source."
+        )
+        assert (await service.fails("secret")).next == advice
+        service.answers["/there"] = redirect(f"http://api.example:{service.port}/back")
+        service.answers["/back"] = json_answer(b"{}", "403 Forbidden")
+        assert (await service.fails("secret")).next == advice
+        assert "no credential was sent" in ((await service.fails("get")).next or "")
+
+
 async def test_redirects_to_the_same_origin_keep_them(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("SECRET", "s3cret")
     async with running() as service:

@@ -156,7 +156,8 @@ async def test_json_and_head():
 async def test_statuses(status: str, wanted: str):
     async with running() as site:
         site.answers["/"] = page("why it is so", status=status)
-        assert (await site.fails("text", "/")).fault_class == wanted
+        found = await site.fails("text", "/")
+        assert (found.fault_class, found.next) == (wanted, None)
 
 
 # ------------------------------------------------------------------ where it goes
