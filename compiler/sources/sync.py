@@ -54,8 +54,7 @@ def sync(
     With `write` the locks are brought up to date, without it a difference is E0205 (or E0219: there is no lock).
     A lock that would change is written where `accept` agrees to what changed; None agrees to everything.
     `ask` is called before a program is started, or variables are sent to a server, that this user has not agreed to;
-    None agrees to all of them. `waiting`
-    is told once of each source that makes us wait.
+    None agrees to all of them. `waiting` is told once of each source that makes us wait.
     None where the manifest is wrong.
     """
     folder = Folder(root)
@@ -92,11 +91,15 @@ def _allowed(root: Path, entry: ManifestSource, ask: Ask | None, trust: Trust, s
     needs = (
         sent_by(way) if isinstance(way, HttpServer) else way if isinstance(way, StdioServer | PythonModule) else None
     )
-    if needs is None or agreed(root, Question(entry.name, needs), ask, trust):
+    if needs is None:
+        return True
+    question = Question(entry.name, needs)
+    if agreed(root, question, ask, trust):
         return True
     which = "what is sent to it" if isinstance(needs, Sending) else "its program"
-    what = f"`{entry.name}` was not asked: {which} was not agreed to."
-    sink.add(Diagnostic(code="E0226", message=what, span=entry.span, helps=("Answer yes, or pass `--trust`.",)))
+    why = question.too_long or f"{which} was not agreed to"
+    hint = "Write less there, or pass `--trust`." if question.too_long else "Answer yes, or pass `--trust`."
+    sink.add(Diagnostic(code="E0226", message=f"`{entry.name}` was not asked: {why}.", span=entry.span, helps=(hint,)))
     return False
 
 

@@ -215,7 +215,7 @@ class StdioTransport:
             self.stray = _printable(line[:_LONGEST].decode("utf-8", "replace"))
             self._strays.write(f"`{self.name}` wrote something on its standard output that is no message: {self.stray}")
             return unread_answer(line)
-        result = getattr(message.message, "result", None) if message is not None else None
+        result = getattr(message.message, "result", None)
         if isinstance(result, dict) and isinstance(result.get("tools"), list):
             self.came = result["tools"]
         return message
