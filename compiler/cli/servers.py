@@ -39,6 +39,9 @@ def ask(question: Question) -> bool:
         terminal.say(f"  It is given the variables {', '.join(server.env)}.")
     if server.cwd:
         terminal.say(f"  It starts in the folder {server.cwd}.")
+    if question.more:
+        ways = "one more way" if question.more == 1 else f"{question.more} more ways"
+        terminal.say(f"  After this, {ways} of starting it will be asked about.")
     return _yes("Start it")
 
 
@@ -87,8 +90,11 @@ def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
     trust = Trust()
     for name, source in plan.sources.items():
         for needs in _needs(source.transport) if name in sources else ():
-            if needs is not None and not agreed(root, Question(name, needs), ask, trust):
+            question = None if needs is None else Question(name, needs)
+            if question is not None and not agreed(root, question, ask, trust):
                 which = "what is sent to" if isinstance(needs, Sending) else "the program of"
+                if question.too_long:
+                    raise NotAgreed(f"{which} `{name}` cannot be agreed to: {question.too_long}. Write less there.")
                 raise NotAgreed(f"{which} `{name}` was not agreed to.")
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 from compiler.loader.lock_shape import asked
@@ -18,11 +19,11 @@ from stdlib.values.header_value import from_variable
 
 FORMAT = "chainc.trust/1"
 
-
 MOST_LINES = 20
-"""So many ways of starting a program are shown."""
+"""So many ways of starting a program are shown at once, others are asked about then."""
 
-MOST_OF_LINE = 2000
+MOST_SHOWN = 20_000
+"""So many characters are shown at once. A line with more is never agreed to: nobody would see all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,8 @@ class Question:
 
     source: str
     server: Agreeable
+    more: int = 0
+    """So many ways of starting the program are asked about after these."""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -92,19 +95,20 @@ class Question:
             case StdioServer(command=command, args=args):
                 lines = [shlex.join([command, *args])]
             case Commands(program=program, lines=ways):
-                lines = [f"{shlex.quote(program)} {way.shown}".strip() for way in ways[:MOST_LINES]]
-                if len(ways) > MOST_LINES:
-                    lines.append(f"and in {len(ways) - MOST_LINES} more ways")
+                lines = [f"{shlex.quote(program)} {shown}".strip() for shown in [way.shown for way in ways] or [""]]
             case PythonModule(file=file, module=module):
                 lines = [file or module or ""]
             case Sending(origin=origin, variables=variables):
                 lines = [f"{', '.join(variables)} to {origin}"]
-        return tuple(_bounded("".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in each)) for each in lines)
+        return tuple("".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in each) for each in lines)
 
-
-def _bounded(line: str) -> str:
-    left_out = len(line) - MOST_OF_LINE
-    return line if left_out <= 0 else f"{line[:MOST_OF_LINE]} … and {left_out} more characters"
+    @property
+    def too_long(self) -> str:
+        """Why it cannot be agreed to, as the end of a sentence; nothing where all of it can be shown."""
+        longest = max(self.lines, key=len, default="")
+        if len(longest) <= MOST_SHOWN:
+            return ""
+        return f"`{longest[:60]}…` has {len(longest):,} characters, and only {MOST_SHOWN:,} can be shown"
 
 
 Ask = Callable[[Question], bool]
@@ -126,7 +130,11 @@ class Trust:
     def knows(self, root: Path, server: Agreeable) -> bool:
         """Whether this very command (with arguments, variables and folder), file, or place for these variables was
         agreed to in this project; of a program of chains, each way in which it is started."""
-        return set(_digests(server)) <= set(self._projects().get(_key(root), []))
+        return set(_digests(server)) <= self.known(root)
+
+    def known(self, root: Path) -> set[str]:
+        """The digests of all that was agreed to in this project."""
+        return set(self._projects().get(_key(root), []))
 
     def record(self, root: Path, server: Agreeable) -> None:
         """Keep an agreement. Raises OSError where the file cannot be written."""
@@ -148,14 +156,34 @@ class Trust:
 
 def agreed(root: Path, question: Question, ask: Ask | None, trust: Trust) -> bool:
     """Whether it may be done. `ask` is None where the user said so beforehand (`--trust`): nothing is
-    asked, nothing recorded."""
-    if ask is None or trust.knows(root, question.server):
+    asked, nothing recorded. Else what is not known is shown, all of it, and what got a yes is recorded."""
+    if ask is None:
         return True
-    if not ask(question):
+    portions = list(_portions(question, trust.known(root)))
+    if any(each.too_long for each in portions):
         return False
-    with contextlib.suppress(OSError):  # then the answer counts for this time, and it will be asked again
-        trust.record(root, question.server)
+    for each in portions:
+        if not ask(each):
+            return False
+        with contextlib.suppress(OSError):  # then the answer counts for this time, and it will be asked again
+            trust.record(root, each.server)
     return True
+
+
+def _portions(question: Question, known: set[str]) -> Iterator[Question]:
+    """What is not known of it, in questions that a person can read."""
+    program = question.server
+    new = [digest not in known for digest in _digests(program)]
+    if not isinstance(program, Commands) or not program.lines:
+        if any(new):
+            yield question
+        return
+    left = [line for line, is_new in zip(program.lines, new, strict=True) if is_new]
+    while left:
+        first = replace(question, server=replace(program, lines=tuple(left[:MOST_LINES])))
+        count = max(1, sum(end <= MOST_SHOWN for end in accumulate(map(len, first.lines))))
+        shown, left = left[:count], left[count:]
+        yield replace(question, server=replace(program, lines=tuple(shown)), more=len(left))
 
 
 def _key(root: Path) -> str:
