@@ -40,16 +40,20 @@ class _Kept(logging.Handler):
         super().__init__()
         self.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
         self._found: dict[str, None] = {}
+        self._more = 0
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info is None:
             return
         text = self.format(record)
-        self._found[text if len(text) <= _MOST_SHOWN else f"{text[:500]} … {text[500 - _MOST_SHOWN :]}"] = None
+        text = text if len(text) <= _MOST_SHOWN else f"{text[:500]} … {text[500 - _MOST_SHOWN :]}"
+        if text in self._found or len(self._found) < _MOST:
+            self._found[text] = None
+        else:
+            self._more += 1
 
     def tell(self) -> None:
-        found = list(self._found)
-        for text in found[:_MOST]:
+        for text in self._found:
             terminal.say(text)
-        if len(found) > _MOST:
-            terminal.say(f"{len(found) - _MOST} more calls failed in other ways.")
+        if self._more:
+            terminal.say(f"{self._more} more {'call' if self._more == 1 else 'calls'} failed in other ways.")

@@ -149,6 +149,9 @@ async def leaves_a_task_that_exits() -> int:
     asyncio.ensure_future(leave())
     await asyncio.sleep(0.01)
     return 1
+async def stops_its_loop() -> int:
+    asyncio.get_running_loop().stop()
+    return 1
 def prints() -> int:
     print("noise")
     return 1
@@ -269,7 +272,8 @@ async def test_async_functions_share_a_loop_that_is_not_ours(made):
     async with Router(*made) as tools, anyio.create_task_group() as group:
         for _ in range(5):
             group.start_soon(tools.call, "m", "takes_turns", {}, 20)
-        assert (await tools.call("m", "leaves_a_task_that_exits", {}, 20)).structured == 1
+        for ends in ("leaves_a_task_that_exits", "stops_its_loop"):
+            assert (await tools.call("m", ends, {}, 20)).structured == 1
     assert await value(made, "takes_turns") == 1  # in the loop of another router
 
 
