@@ -94,7 +94,8 @@ def agree(plan: Plan, root: Path, trusted: bool, sources: Set[str]) -> None:
             if question is not None and not agreed(root, question, ask, trust):
                 which = "what is sent to" if isinstance(needs, Sending) else "the program of"
                 if question.too_long:
-                    raise NotAgreed(f"{which} `{name}` cannot be agreed to: {question.too_long}. Write less there.")
+                    why = f"{which} `{name}` cannot be agreed to: {question.too_long}."
+                    raise NotAgreed(why, "Write less there, or pass --trust.")
                 raise NotAgreed(f"{which} `{name}` was not agreed to.")
 
 

@@ -88,7 +88,8 @@ def test_who_runs_or_syncs_is_told_what_is_too_long(tmp_path: Path, monkeypatch:
     why = f"`sh {'x' * 57}…` has 20,003 characters, and only 20,000 can be shown"
     with pytest.raises(NotAgreed) as told:
         servers.agree(plan, tmp_path, False, {"s"})
-    assert str(told.value) == f"the program of `s` cannot be agreed to: {why}. Write less there."
+    assert told.value.hint == "Write less there, or pass --trust."
+    assert str(told.value) == f"the program of `s` cannot be agreed to: {why}."
     project(tmp_path, {}, f'[sources.s]\nmcp = {{ command = "sh", args = ["{word}"] }}\n')
     sink = Sink()
     sync(tmp_path, [], sink, write=True, ask=servers.ask, trust=Trust(tmp_path / "trust.json"))
