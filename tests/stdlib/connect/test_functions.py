@@ -214,7 +214,7 @@ class TestInAProcessOfItsOwn:
         assert str(found.value).startswith(told)
 
     async def test_its_texts_are_clean(self, tmp_path):
-        (tmp_path / "m.py").write_text('def f(x: int) -> int:\n    "Half \\ud800."\n    return x\n')
+        (tmp_path / "m.py").write_text('def f(x: int) -> int:\n    return x\nf.__doc__ = "Half \\ud800."\n')
         (tool,) = (await list_functions(Python(file="m.py"), tmp_path, timeout=20)).tools
         assert tool["description"] == "Half \ufffd."
 
