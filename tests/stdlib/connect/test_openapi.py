@@ -376,7 +376,11 @@ async def test_packed_bodies():
         ("Content-Type: text/html", b"<p>", "`api.get` answered text/html, not JSON."),
         ("Content-Type: application/json", b"{oops", "`api.get` answered no JSON. This is no JSON: "),
         ("Content-Type: application/json", b"\xff\xfe", "`api.get` answered no JSON. This is no UTF-8: "),
-        ("Content-Type: application/json", b"[" * 5000 + b"]" * 5000, "`api.get` answered no JSON. The JSON is nested more than "),
+        (
+            "Content-Type: application/json",
+            b"[" * 5000 + b"]" * 5000,
+            "`api.get` answered no JSON. The JSON is nested more than ",
+        ),
         ("Content-Type: application/json", b'{"a": NaN}', "`api.get` answered no JSON. "),
         ("Content-Type: application/json", b"", "`api.get` answered nothing where JSON was promised."),
         ("Content-Type: \x1b[31m", b"x", "`api.get` answered [31m, not JSON."),
